@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { Json } from './json.js';
+
+/** `sha256:` and 64 lower-case hex digits. */
+export type Digest = `sha256:${string}`;
+
+/**
+ * The one text of a JSON value: members sorted by code unit, no white space, as RFC 8785 does for the
+ * values Windlass uses. Two values are equal exactly when their canonical texts are.
+ */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonicalJson).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value as { readonly [key: string]: Json | undefined })
+      .filter((entry): entry is [string, Json] => entry[1] !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** SHA-256 of bytes; a string counts as its UTF-8 bytes. */
+export function digestOfBytes(bytes: string | Uint8Array): Digest {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+/** SHA-256 of the canonical text of a JSON value. */
+export function digestOf(value: Json): Digest {
+  return digestOfBytes(canonicalJson(value));
+}
