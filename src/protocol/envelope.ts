@@ -1,0 +1,51 @@
+import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
+
+/** What a body said once its envelope is off: the result, or the service's own failure text. */
+export type Unwrapped =
+  | { readonly type: 'result'; readonly result: Json; readonly pagination?: JsonObject }
+  | { readonly type: 'failure'; readonly message: string }
+  | { readonly type: 'unrecognised' };
+
+/**
+ * Takes either envelope off a response body: `{message, result}` or `{status: 200, result}`. A `status` other
+ * than 200 is a failure (interface, Errors). `status: "success"` counts as 200: `owner-transfer` answers so.
+ */
+export function unwrap(body: Json | undefined): Unwrapped {
+  if (!isJsonObject(body)) return { type: 'unrecognised' };
+  const status = body['status'];
+  if (status !== undefined && status !== 200 && status !== 'success') {
+    return { type: 'failure', message: failureText(body) };
+  }
+  const result = body['result'];
+  if (result === undefined) return { type: 'unrecognised' };
+  const pagination = member(body, 'pagination');
+  return isJsonObject(pagination) ? { type: 'result', result, pagination } : { type: 'result', result };
+}
+
+/** The text of a failure body: `message`, else `result.message`, else a constant. Untrusted: escape before printing. */
+export function failureText(body: unknown): string {
+  return (
+    textMember(body, 'message') ??
+    textMember(member(body, 'result'), 'message') ??
+    'the service gave no reason'
+  );
+}
+
+/** The fields of a callback, which may stand at top level or under `result` (interface, Events). */
+export function callbackFields(body: Json): JsonObject {
+  const inner = member(body, 'result');
+  if (isJsonObject(inner)) return inner;
+  return isJsonObject(body) ? body : {};
+}
+
+/** What a callback claims. `unparsed` is evidence of nothing. */
+export type CallbackClaim = 'success' | 'failed' | 'unparsed';
+
+/** Reads the status word of a callback, whatever its case: `Completed`, `success` / `Error`, `failed`, `fail`. */
+export function callbackClaim(body: Json): CallbackClaim {
+  const status = callbackFields(body)['status'];
+  const word = typeof status === 'string' ? status.toLowerCase() : '';
+  if (word === 'completed' || word === 'success') return 'success';
+  if (word === 'error' || word === 'failed' || word === 'fail') return 'failed';
+  return 'unparsed';
+}
