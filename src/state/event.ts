@@ -1,0 +1,163 @@
+import type { Digest } from '../model/canonical.js';
+import type { ResourceId, StepId } from '../model/id.js';
+import type { Json, JsonObject } from '../model/json.js';
+
+/** Version of the journal's events; a reader refuses a larger one. */
+export const EVENT_VERSION = 1;
+
+/**
+ * How well a value is known: A chain, or two independent sources; B read of the platform; C callback only;
+ * D response only; O operator (design §1).
+ */
+export type Grade = 'A' | 'B' | 'C' | 'D' | 'O';
+
+/** What is kept of one resource once it exists: all that the lockfile and later steps need. Public data only. */
+export type Outputs = JsonObject & { readonly address?: string; readonly transaction?: string };
+
+/** Which platform a journal and lockfile belong to. A change of any member is another target (design §4). */
+export interface Target {
+  /** Origin of the base URL; `local` for the embedded platform, never its port. */
+  readonly origin: string;
+  /** Digest of the client id, or of the embedded platform's id. */
+  readonly client: Digest;
+  /** Chain id and genesis hash where known. */
+  readonly chain?: string;
+}
+
+/** How the answer to a write is classed: what it proves about the effect (reliability §3.3). */
+export type Outcome = 'not_sent' | 'rejected' | 'accepted' | 'ambiguous';
+
+/** Where evidence came from. */
+export type EvidenceSource = 'response' | 'callback' | 'read' | 'chain' | 'operator';
+
+/** Settled state of a step. */
+export type Settled = 'confirmed' | 'failed' | 'undecided';
+
+interface Stamp {
+  /** ISO 8601 UTC with milliseconds, from the engine's clock. */
+  readonly at: string;
+}
+
+/** First event of a lineage: a journal is for one target. `imported`: the lineage goes on from a lockfile. */
+export interface LineageStarted extends Stamp {
+  readonly type: 'lineage-started';
+  readonly version: number;
+  readonly lineage: string;
+  readonly target: Target;
+  readonly imported?: Digest;
+}
+
+/** An apply began. `changeSet` is the digest of what it was asked to do. */
+export interface RunStarted extends Stamp {
+  readonly type: 'run-started';
+  readonly run: string;
+  readonly plan: Digest;
+  readonly changeSet: Digest;
+  readonly engine: string;
+}
+
+/** Durable before the first byte of a write: the intent, with what reads showed before (the pre-image). */
+export interface StepIntended extends Stamp {
+  readonly type: 'step-intended';
+  readonly step: StepId;
+  /** Resources that the write makes: one, or the contracts of a deployment. */
+  readonly resources: readonly ResourceId[];
+  readonly operation: string;
+  /** Wallet address or other queue in which writes go one after the other. */
+  readonly lane: string;
+  readonly token: Digest;
+  readonly request: Digest;
+  readonly before: Json;
+  /** Public, resolved inputs of each resource, for later comparison. */
+  readonly inputs: Readonly<Record<ResourceId, Json>>;
+}
+
+/** The answer to a write, classed. `ids` are the service's names for what it accepted. */
+export interface StepAnswered extends Stamp {
+  readonly type: 'step-answered';
+  readonly step: StepId;
+  readonly outcome: Outcome;
+  readonly status?: number;
+  readonly ids?: JsonObject;
+  readonly message?: string;
+}
+
+/** Something that bears on an attempt: kept as it came in, never edited. */
+export interface StepEvidenced extends Stamp {
+  readonly type: 'step-evidenced';
+  readonly step: StepId;
+  readonly via: EvidenceSource;
+  readonly claim: 'success' | 'failed' | 'unparsed';
+  readonly facts: JsonObject;
+}
+
+/** A proven outcome (or that proof cannot be had). Outputs of a failed batch name what did deploy. */
+export interface StepSettled extends Stamp {
+  readonly type: 'step-settled';
+  readonly step: StepId;
+  readonly state: Settled;
+  readonly grade: Grade;
+  readonly outputs: Readonly<Record<ResourceId, Outputs>>;
+  readonly message?: string;
+}
+
+/** A late effect of an attempt that was not the settled one. */
+export interface StepDuplicated extends Stamp {
+  readonly type: 'step-duplicated';
+  readonly step: StepId;
+  readonly facts: JsonObject;
+}
+
+/** A person settled a step. */
+export interface StepResolved extends Stamp {
+  readonly type: 'step-resolved';
+  readonly step: StepId;
+  readonly decision: 'adopt' | 'absent';
+  readonly outputs?: Readonly<Record<ResourceId, Outputs>>;
+  readonly statement: string;
+  readonly by: string;
+}
+
+/** An existing remote thing entered the lock. */
+export interface ResourceAdopted extends Stamp {
+  readonly type: 'resource-adopted';
+  readonly id: ResourceId;
+  readonly outputs: Outputs;
+  readonly inputs: Json;
+  readonly grade: Grade;
+}
+
+/** A resource left the lock; nothing remote was touched. */
+export interface ResourceForgotten extends Stamp {
+  readonly type: 'resource-forgotten';
+  readonly id: ResourceId;
+}
+
+/** A locked resource got a new id. */
+export interface ResourceMoved extends Stamp {
+  readonly type: 'resource-moved';
+  readonly from: ResourceId;
+  readonly to: ResourceId;
+}
+
+/** An apply ended; absent after a crash. */
+export interface RunEnded extends Stamp {
+  readonly type: 'run-ended';
+  readonly run: string;
+  readonly result: 'done' | 'incomplete' | 'undecided' | 'interrupted';
+}
+
+/** One line of the journal. */
+export type JournalEvent =
+  | LineageStarted
+  | RunStarted
+  | StepIntended
+  | StepAnswered
+  | StepEvidenced
+  | StepSettled
+  | StepDuplicated
+  | StepResolved
+  | ResourceAdopted
+  | ResourceForgotten
+  | ResourceMoved
+  | RunEnded;
