@@ -1,0 +1,4 @@
+import type { Module } from './handler.js';
+
+/** Every part of the service. */
+export const MODULES: readonly Module[] = [];
