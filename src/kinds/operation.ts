@@ -1,0 +1,113 @@
+import type { ErrorCode } from '../model/error-codes.js';
+import type { ResourceId } from '../model/id.js';
+import type { Json, JsonObject } from '../model/json.js';
+import type { AnyResource, FileInput, SourceInput } from '../model/resource.js';
+import type { EndpointName } from '../protocol/endpoint.js';
+import type { Grade, Outcome, Outputs } from '../state/event.js';
+import type { Abilities, Knowledge } from './kind.js';
+
+/** A read, as a name and JSON. Lists are read whole, page by page. */
+export type ReadRequest =
+  | {
+      readonly type: 'service';
+      readonly endpoint: EndpointName;
+      readonly params?: Readonly<Record<string, string>>;
+      readonly query?: Readonly<Record<string, string>>;
+    }
+  /** Receipt of a transaction: from the chain where it can be read, else from the `receipts` capability. */
+  | { readonly type: 'receipt'; readonly hash: string }
+  /** Digest of the runtime code at an address; `absent` when there is none. Chain only. */
+  | { readonly type: 'code'; readonly address: string }
+  /** A file of the service by URL (same origin only); the answer is its digest. */
+  | { readonly type: 'file'; readonly url: string };
+
+/** The answer to a read. `absent` is the service's 404; `unreadable` says nothing about existence. */
+export type ReadAnswer =
+  | { readonly type: 'found'; readonly value: Json; readonly source: 'read' | 'chain' }
+  | { readonly type: 'absent' }
+  | { readonly type: 'unreadable'; readonly message: string };
+
+/** A file part of a multipart request; its bytes are read and checked against the digest when it is sent. */
+export interface FilePart {
+  readonly field: string;
+  readonly filename: string;
+  readonly file: FileInput | SourceInput;
+}
+
+/**
+ * A write, as a name and JSON. `body` may hold `$secret` and `$personal` marks, which the door that sends it
+ * fills; form bodies are nested objects that the door spells as `a[b][c]`.
+ */
+export interface WriteRequest {
+  readonly endpoint: EndpointName;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+  readonly files?: readonly FilePart[];
+  /** The service takes a `callback_url` here. */
+  readonly takesCallback: boolean;
+}
+
+/** What a step is about when its request is built. */
+export interface StepView {
+  readonly resources: readonly AnyResource[];
+  readonly knowledge: Knowledge;
+  /** 32 base32 characters that identify the step across attempts; public. */
+  readonly key: string;
+  /** Outputs for a resource outside `resources`; every dependency is settled. */
+  addressOf(id: ResourceId): string;
+}
+
+/** A request, or the reason why none may be sent. `context` is all that proofs need; it is journaled as the pre-image. */
+export type Prepared =
+  | {
+      readonly type: 'write';
+      readonly request: WriteRequest;
+      readonly context: JsonObject;
+      readonly inputs: Readonly<Record<ResourceId, Json>>;
+    }
+  | { readonly type: 'refused'; readonly code: ErrorCode; readonly message: string };
+
+/** What is known of an attempt so far. */
+export interface Known {
+  readonly context: JsonObject;
+  /** How the answer was classed; undefined while none came (or a crash cut it off). */
+  readonly outcome?: Outcome;
+  /** The service's names for the thing, from the answer. */
+  readonly ids: JsonObject;
+  /** Callbacks in order of arrival: hints. */
+  readonly callbacks: readonly {
+    readonly claim: 'success' | 'failed' | 'unparsed';
+    readonly facts: JsonObject;
+  }[];
+}
+
+/** What the evidence proves. `failed` is proven to have had no effect beyond `outputs`. */
+export type Verdict =
+  | {
+      readonly type: 'confirmed';
+      readonly grade: Grade;
+      readonly outputs: Readonly<Record<ResourceId, Outputs>>;
+    }
+  | {
+      readonly type: 'failed';
+      readonly grade: Grade;
+      readonly message: string;
+      readonly outputs: Readonly<Record<ResourceId, Outputs>>;
+    }
+  | { readonly type: 'wait' };
+
+/** One kind of write: how it is built and how its outcome is proven. Pure. */
+export interface Operation {
+  /** Reads to make before the request is built: artifact ids, the pre-image. */
+  prepare(view: StepView): readonly ReadRequest[];
+  /** The request, from the answers to {@link prepare}. */
+  request(view: StepView, answers: readonly ReadAnswer[]): Prepared;
+  /** The service's ids in an answer; undefined when it lacks what it must have, which makes it ambiguous. */
+  accept(result: Json, context: JsonObject): JsonObject | undefined;
+  /** Reads that could prove the outcome now; empty when none can. */
+  proofs(known: Known, abilities: Abilities): readonly ReadRequest[];
+  /** What the answers (in the order of {@link proofs}) and callbacks prove. */
+  judge(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): Verdict;
+  /** True when nothing calls back, so that reads should begin at once. */
+  readonly silent?: true;
+}

@@ -1,0 +1,94 @@
+import type { Digest } from './canonical.js';
+import type { KindName, ResourceId } from './id.js';
+import type { Json, JsonObject } from './json.js';
+
+/** What will happen to a resource (design §1). */
+export const ACTIONS = ['create', 'update', 'deploy', 'replace', 'forget', 'none', 'blocked'] as const;
+
+/** One of {@link ACTIONS}. */
+export type Action = (typeof ACTIONS)[number];
+
+/** One input that differs; a side is absent when it has no such member. Placeholders stand for values known only later. */
+export interface FieldChange {
+  /** Path from the inputs, e.g. `params.cap`, `sources[Token.sol]`. */
+  readonly path: string;
+  readonly before?: Json;
+  readonly after?: Json;
+}
+
+/** What the platform showed when asked. `unreadable`: this environment has no read for it; never the same as unchanged. */
+export type RemoteSight = 'present' | 'absent' | 'unreadable' | 'not-asked';
+
+/** The action for one resource, with its reason. */
+export interface Change {
+  readonly id: ResourceId;
+  readonly kind: KindName;
+  readonly action: Action;
+  /** One sentence, without secrets. */
+  readonly reason: string;
+  /** What the author does about a blocked change. */
+  readonly fix?: string;
+  /** Cannot be undone once applied. */
+  readonly irreversible: boolean;
+  readonly fields: readonly FieldChange[];
+  /** Differences between lock and platform that the plan did not ask for. */
+  readonly drift: readonly FieldChange[];
+  readonly remote: RemoteSight;
+  /** For `unreadable`: what would make it readable, e.g. "capability lists". */
+  readonly unreadable?: string;
+  /** Public inputs that the plan wants; placeholders where an address is not known yet. */
+  readonly inputs: Json;
+  readonly dependsOn: readonly ResourceId[];
+  /** Outputs of an existing remote thing that enters the lock without a write. */
+  readonly adopt?: JsonObject;
+  /** The old id whose entry this one takes over. */
+  readonly movedFrom?: ResourceId;
+}
+
+/** One write that the change set asks for. Several contracts of a deployment may share one. */
+export interface PlannedStep {
+  /** Resource that names the step: a deployment for a batch, else the resource itself. */
+  readonly id: ResourceId;
+  readonly resources: readonly ResourceId[];
+  /** Key of the operation table in `kinds/`. */
+  readonly operation: string;
+  /** Resources that must be settled before the request can be built; none of `resources`. */
+  readonly dependsOn: readonly ResourceId[];
+  /** Queue whose writes go one after the other, in this order; in practice the signing wallet. */
+  readonly lane: string;
+}
+
+/** The computed difference for one plan, one environment, one moment. Holds no secret and no personal data. */
+export interface ChangeSet {
+  readonly plan: { readonly name: string; readonly file: string; readonly digest: Digest };
+  readonly environment: string;
+  /** In plan order; resources that are only in the lock come last. */
+  readonly changes: readonly Change[];
+  /** In plan order. Empty when a change is blocked or there is nothing to do. */
+  readonly steps: readonly PlannedStep[];
+  /** True when flags left something out. */
+  readonly partial: boolean;
+  readonly notices: readonly string[];
+}
+
+/** How many changes have each action. */
+export function countActions(changes: readonly Change[]): Readonly<Record<Action, number>> {
+  const counts: Record<Action, number> = {
+    create: 0,
+    update: 0,
+    deploy: 0,
+    replace: 0,
+    forget: 0,
+    none: 0,
+    blocked: 0,
+  };
+  for (const change of changes) counts[change.action] += 1;
+  return counts;
+}
+
+/** True when applying would neither write nor change the lock. */
+export function isEmpty(changeSet: ChangeSet): boolean {
+  return changeSet.changes.every(
+    (change) => change.action === 'none' && change.adopt === undefined && !change.movedFrom,
+  );
+}
