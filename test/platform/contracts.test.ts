@@ -26,18 +26,22 @@ async function check(): Promise<string> {
 }
 
 describe('the artifacts of the platform’s own contracts', () => {
-  it('are byte for byte what the installed compiler makes of the sources beside them', async () => {
-    expect(await check()).toBe('equal');
-  });
+  it(
+    'are byte for byte what the installed compiler makes of the sources beside them',
+    { timeout: 60_000 },
+    async () => {
+      expect(await check()).toBe('equal');
+    },
+  );
 
-  it('do not survive a change of their source', async () => {
+  it('do not survive a change of their source', { timeout: 60_000 }, async () => {
     const path = join(folder, 'Certificate.sol');
     const source = await readFile(path, 'utf8');
     await writeFile(path, source.replace('totalSupply < maxSupply', 'totalSupply <= maxSupply'));
     expect(await check()).toContain('certificate.artifact.ts');
   });
 
-  it('stay the same when only a comment changes', async () => {
+  it('stay the same when only a comment changes', { timeout: 60_000 }, async () => {
     const path = join(folder, 'AuditTrail.sol');
     await writeFile(path, `${await readFile(path, 'utf8')}\n// one more line\n`);
     expect(await check()).toBe('equal');

@@ -8,10 +8,13 @@ export interface Subject {
   readonly id: number;
 }
 
-/** Where a transaction's callback goes. `wrapped` puts the body under `{status: 200, result}`. */
+/**
+ * Where a transaction's callback goes. `wrapped` puts the body under `{status: 200, result}`; `wrapped-failure` does
+ * so for failures only, as the audit service does.
+ */
 export interface CallbackTarget {
   readonly url: string;
-  readonly shape: 'plain' | 'wrapped';
+  readonly shape: 'plain' | 'wrapped' | 'wrapped-failure';
 }
 
 /** A transaction to sign with a custodial wallet. */

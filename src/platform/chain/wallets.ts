@@ -1,7 +1,10 @@
 import type { Reader, Writer } from '../state/records.js';
 
-/** `organisation` deploys and owns; `end_user` belongs to a person. */
-export type WalletType = 'organisation' | 'end_user';
+/**
+ * `organisation` deploys and owns; `end_user` belongs to a person; `system` deploys audit contracts for an
+ * organisation, which neither sees it nor signs with it.
+ */
+export type WalletType = 'organisation' | 'end_user' | 'system';
 
 /** A custodial wallet. Its key is derived when it signs and stored nowhere. */
 export interface Wallet {

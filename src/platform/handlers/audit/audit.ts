@@ -1,0 +1,34 @@
+import type { Module } from '../handler.js';
+import {
+  AUDIT_CONTRACT_SUBJECT,
+  auditContractDetail,
+  createAuditContract,
+  listAuditContracts,
+  settleAuditContract,
+} from './contracts.js';
+import { createLabel, listLabels } from './labels.js';
+import { auditRecordDetail, auditTransactions, listAuditRecords } from './reads.js';
+import { AUDIT_RECORD_SUBJECT, createAuditRecord, settleAuditRecord } from './records.js';
+import { AUDIT_TABLES } from './tables.js';
+
+/** The audit trail: contracts, categories, tags and records. */
+export const AUDIT: Module = {
+  tables: AUDIT_TABLES,
+  handlers: {
+    'audit.contract.create': createAuditContract,
+    'audit.contract.list': listAuditContracts,
+    'audit.contract.detail': auditContractDetail,
+    'audit.category.create': createLabel('category'),
+    'audit.category.list': listLabels('category'),
+    'audit.tag.create': createLabel('tag'),
+    'audit.tag.list': listLabels('tag'),
+    'audit.record.create': createAuditRecord,
+    'audit.record.list': listAuditRecords,
+    'audit.record.detail': auditRecordDetail,
+    'audit.transactions': auditTransactions,
+  },
+  start: ({ transactions }) => {
+    transactions.onSettled(AUDIT_CONTRACT_SUBJECT, settleAuditContract);
+    transactions.onSettled(AUDIT_RECORD_SUBJECT, settleAuditRecord);
+  },
+};
