@@ -1,0 +1,156 @@
+import type { Records, Writer } from '../state/records.js';
+import { timestampOf } from '../state/timestamp.js';
+import { nextBatch } from './batch.js';
+import { mine, sendAll, type MinedBlock, type Rejection } from './blocks.js';
+import type { Chain } from './chain.js';
+import type { BlockDriver } from './block-driver.js';
+import type { BlockRow, TransactionRow } from './ledger-tables.js';
+import { rehearse } from './preflight.js';
+import type { Rpc } from './rpc.js';
+import { payloadOf } from './signing.js';
+import type { Outcome, Settlement } from './settlement.js';
+
+/** What the miner needs. */
+export interface MinerParts {
+  readonly rpc: Rpc;
+  readonly chain: Chain;
+  readonly records: Records;
+  readonly settlement: Settlement;
+  readonly now: () => number;
+  /** Called after each block with its number. */
+  readonly mined: (number: number) => Promise<void>;
+}
+
+/** Transactions in one block: enough to carry a burst, few enough to keep a block under a second. */
+const BLOCK_SIZE = 400;
+
+const PENDING = `SELECT * FROM transactions WHERE status = 'pending' AND block IS NULL
+  ORDER BY COALESCE(position, id), id LIMIT ${String(BLOCK_SIZE)}`;
+
+/**
+ * Drives the embedded chain: the only one who writes to it. Each round cuts a batch from the pending transactions,
+ * writes it into the block log, and only then sends it, mines it, and records how each of them ended.
+ */
+export function createMiner(parts: MinerParts): BlockDriver {
+  return {
+    recover: async () => {
+      const open = await parts.records.first<BlockRow>('SELECT * FROM blocks WHERE hash IS NULL');
+      if (open) await conclude(parts, open);
+    },
+    round: async () => {
+      const pending = await parts.records.all<TransactionRow>(PENDING);
+      if (pending.length === 0) return 'idle';
+      const { rows, rehearsed } = nextBatch(pending);
+      const succeed = rehearsed > 0 ? await rehearse(parts.rpc, rows.slice(0, rehearsed)) : 0;
+      const chosen = succeed < rehearsed ? rows.slice(0, succeed + 1) : rows;
+      await conclude(parts, await logBlock(parts, chosen));
+      return 'busy';
+    },
+  };
+}
+
+async function logBlock({ records, now }: MinerParts, rows: readonly TransactionRow[]): Promise<BlockRow> {
+  return records.transact(async (writer) => {
+    const last = await writer.first<BlockRow>('SELECT * FROM blocks ORDER BY number DESC LIMIT 1');
+    const number = (last?.number ?? 0) + 1;
+    const timestamp = Math.max(Math.floor(now() / 1000), last?.timestamp ?? 0);
+    const raws = JSON.stringify(rows.map((row) => row.raw));
+    await writer.run('INSERT INTO blocks (number, timestamp, raws) VALUES (?, ?, ?)', [
+      number,
+      timestamp,
+      raws,
+    ]);
+    for (const row of rows) {
+      await writer.run('UPDATE transactions SET block = ? WHERE id = ?', [number, row.id]);
+    }
+    return { number, timestamp, raws, hash: null };
+  });
+}
+
+async function conclude(parts: MinerParts, block: BlockRow): Promise<void> {
+  const { rpc, records } = parts;
+  const raws = JSON.parse(block.raws) as string[];
+  const rejections = await sendAll(rpc, raws);
+  const reasons = await fillRejected(parts, block, rejections);
+  const mined = await mine(rpc, block.number, block.timestamp);
+  const rows = await records.all<TransactionRow>(
+    `SELECT * FROM transactions WHERE block = ? AND status = 'pending' ORDER BY COALESCE(position, id), id`,
+    [block.number],
+  );
+  const outcomes = await Promise.all(
+    rows.map(async (row) => ({ row, outcome: await outcomeOf(parts, { row, block, mined, reasons }) })),
+  );
+  for (const { row, outcome } of outcomes) {
+    if (outcome.receipt === null) await rpc.request('anvil_dropTransaction', [row.hash]);
+  }
+  await records.transact(async (writer) => {
+    await writer.run('UPDATE blocks SET hash = ? WHERE number = ?', [mined.hash, block.number]);
+    for (const { row, outcome } of outcomes) {
+      await parts.settlement.settle(writer, row, outcome);
+      if (outcome.receipt === null && !reasons.has(row.hash)) await parts.settlement.release(writer, row);
+    }
+  });
+  await parts.mined(block.number);
+}
+
+/** Fills the nonces that rejected transactions leave, in this same block: what follows them waits for it. */
+async function fillRejected(
+  { rpc, records, settlement }: MinerParts,
+  block: BlockRow,
+  rejections: readonly Rejection[],
+): Promise<ReadonlyMap<string, string>> {
+  const reasons = new Map<string, string>();
+  if (rejections.length === 0) return reasons;
+  const raws = JSON.parse(block.raws) as string[];
+  const fillers = await records.transact(async (writer) => {
+    const made: string[] = [];
+    for (const { index, message } of rejections) {
+      const filler = await fillOne(writer, settlement, raws[index] ?? '');
+      if (filler === undefined) continue;
+      reasons.set(filler.hash, message);
+      if (filler.raw !== undefined) made.push(filler.raw);
+    }
+    const all = JSON.stringify([...raws, ...made]);
+    await writer.run('UPDATE blocks SET raws = ? WHERE number = ?', [all, block.number]);
+    return made;
+  });
+  await sendAll(rpc, fillers);
+  return reasons;
+}
+
+async function fillOne(
+  writer: Writer,
+  settlement: Settlement,
+  raw: string,
+): Promise<{ readonly hash: string; readonly raw?: string } | undefined> {
+  const row = await writer.first<TransactionRow>('SELECT * FROM transactions WHERE raw = ?', [raw]);
+  if (!row) return undefined;
+  if (row.custodial === 1) return { hash: row.hash, raw: await settlement.fill(writer, row) };
+  await settlement.release(writer, row);
+  return { hash: row.hash };
+}
+
+async function outcomeOf(
+  { chain }: MinerParts,
+  about: {
+    readonly row: TransactionRow;
+    readonly block: BlockRow;
+    readonly mined: MinedBlock;
+    readonly reasons: ReadonlyMap<string, string>;
+  },
+): Promise<Outcome> {
+  const { row, block, mined, reasons } = about;
+  const timestamp = timestampOf(block.timestamp * 1000);
+  const receipt = mined.receipts.get(row.hash) ?? null;
+  if (receipt?.status === true) {
+    return { status: 'success', message: '', revertData: '0x', receipt, timestamp };
+  }
+  if (receipt === null) {
+    const message = reasons.get(row.hash) ?? 'the chain did not include the transaction';
+    return { status: 'failed', message, revertData: '0x', receipt, timestamp };
+  }
+  const again = await chain.call({ from: row.sender, ...payloadOf(row.raw) });
+  const failure = again.ok ? { message: 'execution reverted', revertData: '0x' } : again;
+  const { message, revertData } = failure;
+  return { status: 'failed', message, revertData, receipt, timestamp };
+}

@@ -1,0 +1,15 @@
+import type { Writer } from '../state/records.js';
+
+/** The next nonce of an address by the ledger; 0 for one it has not met. */
+export async function nextNonce(writer: Writer, address: string): Promise<number> {
+  const sql = 'SELECT next_nonce FROM accounts WHERE address = ?';
+  const row = await writer.first<{ next_nonce: number }>(sql, [address.toLowerCase()]);
+  return row?.next_nonce ?? 0;
+}
+
+/** Sets what the next nonce of an address is. */
+export async function setNonce(writer: Writer, address: string, nonce: number): Promise<void> {
+  const sql = `INSERT INTO accounts (address, next_nonce) VALUES (?, ?)
+    ON CONFLICT (address) DO UPDATE SET next_nonce = excluded.next_nonce`;
+  await writer.run(sql, [address.toLowerCase(), nonce]);
+}

@@ -1,0 +1,49 @@
+import type { Records } from '../state/records.js';
+import { mine, sendAll } from './blocks.js';
+import type { BlockRow } from './ledger-tables.js';
+import { quantity } from './receipts.js';
+import type { Rpc } from './rpc.js';
+
+/** The chain on disk and the block log disagree: going on would show a history that never was. */
+export class ChainMismatch extends Error {
+  constructor(number: number) {
+    super(
+      `block ${String(number)} of the chain differs from the block log: the data folder mixes two chains, or another ` +
+        'release of Anvil is installed than the one that made it',
+    );
+    this.name = 'ChainMismatch';
+  }
+}
+
+/**
+ * Replays the block log on a node that stands at an earlier block, and checks that every block comes out with the
+ * hash on record. The last block may have no hash yet: then the crash came between writing and settling it, and the
+ * caller settles it.
+ *
+ * @throws ChainMismatch when a block differs
+ */
+export async function replay(rpc: Rpc, records: Records): Promise<void> {
+  const head = quantity(await rpc.request('eth_blockNumber', []));
+  const known = await records.first<BlockRow>('SELECT * FROM blocks WHERE number = ?', [head]);
+  if (head > 0 && known === undefined) throw new ChainMismatch(head);
+  if (known?.hash) await check(rpc, known.number, known.hash);
+  const sql = 'SELECT * FROM blocks WHERE number > ? AND hash IS NOT NULL ORDER BY number LIMIT 100';
+  let at = head;
+  for (;;) {
+    const blocks = await records.all<BlockRow>(sql, [at]);
+    if (blocks.length === 0) return;
+    for (const block of blocks) {
+      await sendAll(rpc, JSON.parse(block.raws) as string[]);
+      const { hash } = await mine(rpc, block.number, block.timestamp);
+      if (hash !== block.hash) throw new ChainMismatch(block.number);
+      at = block.number;
+    }
+  }
+}
+
+async function check(rpc: Rpc, number: number, expected: string): Promise<void> {
+  const block = (await rpc.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as {
+    readonly hash?: string;
+  } | null;
+  if (block?.hash !== expected) throw new ChainMismatch(number);
+}

@@ -1,0 +1,85 @@
+import { Pool } from 'undici';
+import { isJsonObject, member, textMember, type Json } from '../../model/json.js';
+import { ChainError, type CallOutcome, type Chain } from './chain.js';
+import { revertText } from './revert.js';
+
+/** One member of a batch, answered in the order of asking. */
+export type RpcAnswer =
+  | { readonly ok: true; readonly result: Json }
+  | { readonly ok: false; readonly error: ChainError };
+
+/** A JSON-RPC connection to a node. */
+export interface Rpc {
+  request(method: string, params: readonly Json[]): Promise<Json>;
+  batch(
+    calls: readonly (readonly [method: string, params: readonly Json[]])[],
+  ): Promise<readonly RpcAnswer[]>;
+  close(): Promise<void>;
+}
+
+/** Connects to a node over HTTP. Requests wait up to a minute: a full block of large contracts takes seconds. */
+export function openRpc(url: string): Rpc {
+  const { origin, pathname, search } = new URL(url);
+  const pool = new Pool(origin, { connections: 4, bodyTimeout: 60_000, headersTimeout: 60_000 });
+  const post = async (body: Json): Promise<unknown> => {
+    const response = await pool.request({
+      method: 'POST',
+      path: `${pathname}${search}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (response.statusCode !== 200) {
+      await response.body.dump();
+      throw new ChainError(`the node answered HTTP ${String(response.statusCode)}`);
+    }
+    return response.body.json();
+  };
+  return {
+    request: async (method, params) => {
+      const answer = answerOf(await post({ jsonrpc: '2.0', id: 1, method, params }));
+      if (!answer.ok) throw answer.error;
+      return answer.result;
+    },
+    batch: async (calls) => {
+      if (calls.length === 0) return [];
+      const body = calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }));
+      const answers = await post(body);
+      if (!Array.isArray(answers)) throw new ChainError('the node does not answer batches');
+      const byId = new Map(answers.map((answer: unknown) => [member(answer, 'id'), answerOf(answer)]));
+      return calls.map((_, id) => byId.get(id) ?? missing);
+    },
+    close: () => pool.close(),
+  };
+}
+
+const missing: RpcAnswer = { ok: false, error: new ChainError('the node left this request unanswered') };
+
+function answerOf(body: unknown): RpcAnswer {
+  const error = member(body, 'error');
+  if (isJsonObject(error)) {
+    const code = member(error, 'code');
+    const text = textMember(error, 'message') ?? 'the node gave no reason';
+    const failure = new ChainError(text, typeof code === 'number' ? code : 0, member(error, 'data') ?? null);
+    return { ok: false, error: failure };
+  }
+  return { ok: true, result: member(body, 'result') ?? null };
+}
+
+/** The read-only view of a node that handlers get. */
+export function chainOver(rpc: Rpc, about: { readonly chainId: number; readonly rpcUrl: string }): Chain {
+  return {
+    ...about,
+    request: (method, params) => rpc.request(method, params),
+    call: async ({ to, data, from }): Promise<CallOutcome> => {
+      try {
+        const call = { data, ...(to !== null && { to }), ...(from !== undefined && { from }) };
+        const result = await rpc.request('eth_call', [call, 'latest']);
+        return { ok: true, data: typeof result === 'string' ? result : '0x' };
+      } catch (cause) {
+        if (!(cause instanceof ChainError)) throw cause;
+        const revertData = typeof cause.data === 'string' ? cause.data : '0x';
+        return { ok: false, message: revertText(revertData) ?? cause.message, revertData };
+      }
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { addr, Transaction } from 'micro-eth-signer';
+
+/** What a custodial transaction is made of. */
+export interface Unsigned {
+  readonly chainId: number;
+  readonly nonce: number;
+  /** Null creates a contract. */
+  readonly to: string | null;
+  readonly data: string;
+  readonly value: bigint;
+  /** In wei per gas. */
+  readonly gasPrice: bigint;
+  readonly gasLimit: bigint;
+}
+
+/** A signed transaction as the ledger keeps it. */
+export interface Signed {
+  readonly raw: string;
+  readonly hash: string;
+}
+
+/** Signs a legacy transaction bound to its chain (EIP-155): every network of this kind takes them. */
+export function signTransaction(unsigned: Unsigned, key: Uint8Array): Signed {
+  const prepared = Transaction.prepare(
+    {
+      type: 'legacy',
+      chainId: BigInt(unsigned.chainId),
+      nonce: BigInt(unsigned.nonce),
+      gasPrice: unsigned.gasPrice,
+      gasLimit: unsigned.gasLimit,
+      to: unsigned.to?.toLowerCase() ?? '0x',
+      value: unsigned.value,
+      data: unsigned.data,
+    },
+    false,
+  );
+  const signed = prepared.signBy(key);
+  return { raw: signed.toHex(), hash: prefixed(signed.hash) };
+}
+
+/** A transaction signed elsewhere, read. */
+export interface SignedTransaction extends Signed {
+  readonly type: string;
+  /** Undefined when the signature is not bound to a chain. */
+  readonly chainId: bigint | undefined;
+  readonly nonce: number;
+  /** Null when it creates a contract. */
+  readonly to: string | null;
+  readonly data: string;
+  readonly value: bigint;
+  /** Checksummed, recovered from the signature. */
+  readonly sender: string;
+  /** Address that a creation will have, checksummed; null for calls. */
+  readonly contractAddress: string | null;
+}
+
+/**
+ * Reads a signed transaction and recovers its sender.
+ *
+ * @throws Error when the hex is no signed transaction
+ */
+export function readSigned(raw: string): SignedTransaction {
+  const transaction = Transaction.fromHex(prefixed(raw));
+  if (!transaction.isSigned) throw new Error('the transaction is not signed');
+  const fields = transaction.raw as {
+    readonly chainId?: bigint;
+    readonly nonce: bigint;
+    readonly to: string;
+    readonly data: string;
+    readonly value: bigint;
+  };
+  const { address: sender } = transaction.recoverSender();
+  const to = fields.to === '0x' || fields.to === '' ? null : addr.addChecksum(fields.to);
+  return {
+    raw: prefixed(transaction.toHex()),
+    hash: prefixed(transaction.hash),
+    type: transaction.type,
+    chainId: fields.chainId,
+    nonce: Number(fields.nonce),
+    to,
+    data: fields.data,
+    value: fields.value,
+    sender,
+    contractAddress: to === null ? createAddress(sender, Number(fields.nonce)) : null,
+  };
+}
+
+/** Recipient and data of a signed transaction, without the cost of recovering its sender. */
+export function payloadOf(raw: string): { readonly to: string | null; readonly data: string } {
+  const { to, data } = Transaction.fromHex(raw).raw as { readonly to: string; readonly data: string };
+  return { to: to === '0x' || to === '' ? null : to, data };
+}
+
+/** The address of the contract that `from` creates with `nonce`, checksummed. */
+export function createAddress(from: string, nonce: number): string {
+  return addr.getCreateAddress(addr.addChecksum(from.toLowerCase()), nonce);
+}
+
+/** The checksummed form of an address, or undefined for what is none (wrong length, wrong checksum). */
+export function checksummed(address: unknown): string | undefined {
+  if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined;
+  const sum = addr.addChecksum(address.toLowerCase());
+  const digits = address.slice(2);
+  const uniform = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  return uniform || sum === address ? sum : undefined;
+}
+
+function prefixed(hex: string): string {
+  return hex.startsWith('0x') ? hex : `0x${hex}`;
+}
