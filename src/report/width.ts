@@ -1,0 +1,51 @@
+const WIDE =
+  /[\u1100-\u115F\u231A\u231B\u2329\u232A\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{17000}-\u{18CFF}\u{1B000}-\u{1B2FF}\u{1F1E6}-\u{1F1FF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|\uFE0F/u;
+const MARKS_ONLY = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const ASCII = /^[\x20-\x7E]*$/;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Terminal cells of text without control characters: 2 for East Asian wide characters and emoji, 0 for marks. */
+export function cellsOf(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let cells = 0;
+  for (const { segment } of graphemes.segment(text)) cells += cellsOfGrapheme(segment);
+  return cells;
+}
+
+/** The text filled up with blanks to a number of cells; longer text is left as it is. */
+export function padCells(text: string, cells: number): string {
+  return text + ' '.repeat(Math.max(0, cells - cellsOf(text)));
+}
+
+/** As much of the text as fits into a number of cells; `…` shows the cut. */
+export function fitCells(text: string, cells: number): string {
+  if (cellsOf(text) <= cells) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    used += cellsOfGrapheme(segment);
+    if (used > cells - 1) break;
+    kept += segment;
+  }
+  return cells < 1 ? '' : `${kept}…`;
+}
+
+/** The end of the text, as much as fits; `…` shows the cut before it. */
+export function fitCellsEnd(text: string, cells: number): string {
+  if (cellsOf(text) <= cells) return text;
+  const segments = [...graphemes.segment(text)].map((part) => part.segment).reverse();
+  const kept: string[] = [];
+  let used = 1;
+  for (const segment of segments) {
+    used += cellsOfGrapheme(segment);
+    if (used > cells) break;
+    kept.unshift(segment);
+  }
+  return `…${kept.join('')}`;
+}
+
+function cellsOfGrapheme(segment: string): number {
+  if (MARKS_ONLY.test(segment)) return 0;
+  return WIDE.test(segment) ? 2 : 1;
+}
