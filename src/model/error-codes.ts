@@ -105,6 +105,11 @@ export const ERROR_CODES = {
     'The explicit order contradicts a placeholder.',
     'Remove the order or the placeholder.',
   ),
+  PLAN_PLACEHOLDER_PLACE: user(
+    EXIT.invalid,
+    'An address that is known only when applied cannot stand here.',
+    'Use constructor parameters, record metadata or a key that takes a wallet or contract.',
+  ),
   PLAN_TEMPLATE: user(
     EXIT.invalid,
     'A template cannot be filled.',
@@ -210,6 +215,16 @@ export const ERROR_CODES = {
     EXIT.invalid,
     'In CI a local journal dies with the machine, and the promise with it.',
     'Keep .windlass/ between runs, or accept it with --ephemeral-journal.',
+  ),
+  STATE_UNSAFE: user(
+    EXIT.refused,
+    'A file of the state is a link, not a regular file, or open to other users.',
+    'Make it a regular file of yours with mode 0600, in a folder with mode 0700.',
+  ),
+  STATE_WRITE: user(
+    EXIT.unexpected,
+    'A file of the state or the lockfile cannot be read or written.',
+    'Free disk space or correct the permissions, then run again.',
   ),
   RUN_LOCKED: user(
     EXIT.refused,

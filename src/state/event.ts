@@ -45,6 +45,8 @@ export interface LineageStarted extends Stamp {
   readonly lineage: string;
   readonly target: Target;
   readonly imported?: Digest;
+  /** Serial of the lockfile that it goes on from; absent: 0. */
+  readonly serial?: number;
 }
 
 /** An apply began. `changeSet` is the digest of what it was asked to do. */
@@ -118,13 +120,18 @@ export interface StepResolved extends Stamp {
   readonly by: string;
 }
 
-/** An existing remote thing entered the lock. */
+/**
+ * An existing remote thing entered the lock. `imported` marks an entry that was taken over from a lockfile when
+ * the lineage started: `at` and `step` are then those of the entry, and the serial does not grow.
+ */
 export interface ResourceAdopted extends Stamp {
   readonly type: 'resource-adopted';
   readonly id: ResourceId;
   readonly outputs: Outputs;
   readonly inputs: Json;
   readonly grade: Grade;
+  readonly imported?: true;
+  readonly step?: StepId;
 }
 
 /** A resource left the lock; nothing remote was touched. */

@@ -1,0 +1,80 @@
+import type { Digest } from '../model/canonical.js';
+import type { ResourceId, StepId } from '../model/id.js';
+import type { Json } from '../model/json.js';
+import type {
+  JournalEvent,
+  StepAnswered,
+  StepDuplicated,
+  StepEvidenced,
+  StepIntended,
+  StepResolved,
+  StepSettled,
+} from './event.js';
+
+/** All that the journal says about one sending of a step. */
+export interface Attempt {
+  readonly step: StepId;
+  readonly resources: readonly ResourceId[];
+  readonly operation: string;
+  readonly lane: string;
+  /** Digest of the callback token. */
+  readonly token: Digest;
+  /** Digest of the request. */
+  readonly request: Digest;
+  /** What reads showed before the write. */
+  readonly before: Json;
+  readonly inputs: Readonly<Record<ResourceId, Json>>;
+  /** When it was intended, ISO 8601 UTC. */
+  readonly at: string;
+  /** The first answer; absent when a crash cut it off. */
+  readonly answered?: StepAnswered;
+  /** In order of arrival. */
+  readonly evidence: readonly StepEvidenced[];
+  readonly settled?: StepSettled;
+  readonly resolved?: StepResolved;
+  readonly duplicates: readonly StepDuplicated[];
+}
+
+/** An event about one attempt that was intended before. */
+export type AttemptEvent = StepAnswered | StepEvidenced | StepSettled | StepDuplicated | StepResolved;
+
+/** True for events that speak of an attempt which an earlier event intended. */
+export function isAttemptEvent(event: JournalEvent): event is AttemptEvent {
+  return event.type.startsWith('step-') && event.type !== 'step-intended';
+}
+
+/** A fresh attempt from its intent. */
+export function beginAttempt(intent: StepIntended): Attempt {
+  const { step, resources, operation, lane, token, request, before, inputs, at } = intent;
+  const empty = { evidence: [], duplicates: [] };
+  return { step, resources, operation, lane, token, request, before, inputs, at, ...empty };
+}
+
+/**
+ * The attempt after an event. The first answer stays. A confirmed attempt stays settled as it is, so that late
+ * evidence never changes ids that others already use; only a person's decision stands beside it.
+ */
+export function advanceAttempt(attempt: Attempt, event: AttemptEvent): Attempt {
+  switch (event.type) {
+    case 'step-answered':
+      return attempt.answered === undefined ? { ...attempt, answered: event } : attempt;
+    case 'step-evidenced':
+      return { ...attempt, evidence: [...attempt.evidence, event] };
+    case 'step-settled':
+      return isConfirmed(attempt) ? attempt : { ...attempt, settled: event };
+    case 'step-duplicated':
+      return { ...attempt, duplicates: [...attempt.duplicates, event] };
+    case 'step-resolved':
+      return { ...attempt, resolved: event };
+  }
+}
+
+/** True when the platform or the chain proved the effect. */
+export function isConfirmed(attempt: Attempt): boolean {
+  return attempt.settled?.state === 'confirmed';
+}
+
+/** True while nobody knows the outcome and no person decided it: a run must look again. */
+export function isOpen(attempt: Attempt): boolean {
+  return attempt.resolved === undefined && (attempt.settled?.state ?? 'undecided') === 'undecided';
+}
