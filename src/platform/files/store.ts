@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Reader, TableGroup } from '../state/records.js';
+import type { Files } from './files.js';
+
+/** Table of kept files. */
+export const FILE_TABLES: TableGroup = {
+  name: 'files',
+  statements: [
+    `CREATE TABLE IF NOT EXISTS files (
+      org TEXT NOT NULL, path TEXT NOT NULL, content_type TEXT NOT NULL, PRIMARY KEY (org, path))`,
+    'CREATE INDEX IF NOT EXISTS files_by_path ON files (path)',
+  ],
+};
+
+const PATH = /^\/files\/([0-9a-f]{64})\/([A-Za-z0-9._-]{1,120})$/;
+
+/** Content types that files are served with; everything else is bytes without a meaning. */
+const SERVED = new Set([
+  'application/json',
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/svg+xml',
+]);
+
+/** A file ready to be served. */
+export interface ServedFile {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly name: string;
+}
+
+/**
+ * Files under one folder, each once by the SHA-256 of its bytes: equal uploads share it, and a path's content can
+ * never change.
+ *
+ * @param folder made when missing
+ * @param publicUrl base of the URLs, without a trailing slash
+ */
+export function openFiles(folder: string, publicUrl: string): Files {
+  return {
+    put: async ({ name, bytes }) => {
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      await writeOnce(placeOf(folder, digest), bytes);
+      return `/files/${digest}/${plainName(name)}`;
+    },
+    url: (path) => `${publicUrl}${path}`,
+    read: async (path) => {
+      const digest = PATH.exec(path)?.[1];
+      if (digest === undefined) throw new Error(`no path of a kept file: ${path}`);
+      return readFile(placeOf(folder, digest));
+    },
+    keep: async (writer, org, path, contentType) => {
+      const sql =
+        'INSERT INTO files (org, path, content_type) VALUES (?, ?, ?) ON CONFLICT (org, path) DO NOTHING';
+      await writer.run(sql, [org, path, contentType]);
+    },
+  };
+}
+
+/** The file at a path that somebody keeps; undefined when nobody does. Paths are unguessable, so anybody may read. */
+export async function servedFile(
+  reader: Reader,
+  files: Files,
+  path: string,
+): Promise<ServedFile | undefined> {
+  const name = PATH.exec(path)?.[2];
+  const sql = 'SELECT content_type FROM files WHERE path = ? LIMIT 1';
+  const row = name === undefined ? undefined : await reader.first<{ content_type: string }>(sql, [path]);
+  if (name === undefined || !row) return undefined;
+  const contentType = SERVED.has(row.content_type) ? row.content_type : 'application/octet-stream';
+  return { bytes: await files.read(path), contentType, name };
+}
+
+async function writeOnce(place: string, bytes: Uint8Array): Promise<void> {
+  const size = await stat(place).then(
+    (found) => found.size,
+    () => -1,
+  );
+  if (size === bytes.byteLength) return;
+  await mkdir(dirname(place), { recursive: true });
+  const unfinished = `${place}.${randomBytes(6).toString('hex')}.tmp`;
+  const handle = await open(unfinished, 'wx', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, place);
+}
+
+function placeOf(folder: string, digest: string): string {
+  return join(folder, digest.slice(0, 2), digest);
+}
+
+function plainName(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9._-]+/g, '_').slice(-120);
+  return /^\.*$/.test(plain) ? 'file' : plain;
+}
