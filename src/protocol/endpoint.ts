@@ -94,6 +94,7 @@ export const ENDPOINTS = {
   'certificate.contract.detail': one('status', '/api/certificate/get-smart-contract/{address}', 'lists'),
   'wallet.list': list('status', '/api/wallet/wallet', 'lists'),
   'wallet.detail': one('status', '/api/wallet/wallet/{address}', 'lists'),
+  'wallet.create': json('status', '/api/wallet/wallet', 'lists'),
 
   'utils.chain-id': one('message', `${UTILS}/chain-id`, 'utils'),
   'utils.gas-price': one('message', `${UTILS}/gas-price`, 'utils'),

@@ -47,6 +47,8 @@ export interface Settings {
   readonly bcryptCost: number;
   /** Whether a deployed version may be deployed again. */
   readonly allowRedeploy: boolean;
+  /** Organisation wallets that one organisation may have before creating more is refused; no limit when absent. */
+  readonly maxOrganisationWallets?: number;
 }
 
 /** Everything a handler may use. */
