@@ -16,6 +16,16 @@ export function isUnsafeText(text: string): boolean {
   return text.includes('\0') || /\p{Cs}/u.test(text);
 }
 
+/** The JSON text of a value; undefined when it is nested too deeply to write down. */
+export function jsonText(value: Json): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    if (cause instanceof RangeError) return undefined;
+    throw cause;
+  }
+}
+
 /** A field's name as validation texts spell it: `wallet_address` is "wallet address". */
 export function spoken(name: string): string {
   return name

@@ -5,7 +5,7 @@ import type { Reader, Writer } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
 import { callbackUrl } from '../callback-url.js';
 import { custodialAddress } from '../custody.js';
-import { Fields, isUnsafeText } from '../fields.js';
+import { Fields, isUnsafeText, jsonText } from '../fields.js';
 import type { Context, Handler } from '../handler.js';
 import { findAuditContract } from './contracts.js';
 import { labelsOf, type LabelKind } from './labels.js';
@@ -66,8 +66,9 @@ async function recordRequest(context: Context, org: string, fields: Fields): Pro
 /** The metadata as text: a string as it is, anything else as its JSON. */
 function metadataText(fields: Fields): string {
   const value: Json | undefined = fields.value('metadata');
-  const text = typeof value === 'string' || value === undefined ? value : JSON.stringify(value);
-  if (text === undefined) fields.fault('metadata', 'is required.');
+  const text = typeof value === 'string' || value === undefined ? value : jsonText(value);
+  if (value === undefined) fields.fault('metadata', 'is required.');
+  else if (text === undefined) fields.fault('metadata', 'is nested too deeply.');
   else if (isUnsafeText(text))
     fields.fault('metadata', 'must not contain null characters or broken Unicode.');
   else if (Buffer.byteLength(text) > MAX_METADATA_BYTES) {

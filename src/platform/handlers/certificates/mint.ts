@@ -1,0 +1,159 @@
+import type { Json } from '../../../model/json.js';
+import type { MINT_TIERS } from '../../../protocol/endpoint.js';
+import { certificateMint } from '../../contracts/certificate.js';
+import type { Writer } from '../../state/records.js';
+import { callbackUrl } from '../callback-url.js';
+import { custodialAddress } from '../custody.js';
+import { Fields, jsonText } from '../fields.js';
+import {
+  invalid,
+  ServiceError,
+  type Call,
+  type Context,
+  type Handler,
+  type UploadedFile,
+} from '../handler.js';
+import { namedContract } from './contracts.js';
+import { attributesOf, certificateDocument } from './document.js';
+import { imageKind, type ImageKind } from './image.js';
+import { moveResult, sendMove } from './moves.js';
+import type { CertificateContractRow } from './tables.js';
+
+/** Most characters of a description and of the attributes' JSON. */
+const MAX_TEXT = 65_535;
+
+interface MintRequest {
+  readonly org: string;
+  readonly contract: CertificateContractRow;
+  readonly to: string;
+  readonly name: string;
+  readonly description: string;
+  readonly attributes: readonly Json[];
+  readonly url: string | undefined;
+  readonly image: UploadedFile & { readonly kind: ImageKind };
+}
+
+interface Paths {
+  readonly image: string;
+  readonly metadata: string;
+}
+
+/** Mints a certificate with an image of at most `maxBytes`; the token's id is promised before the chain confirms it. */
+export function mint({ maxBytes }: (typeof MINT_TIERS)[number]): Handler {
+  return async (context, call) => {
+    const request = await readRequest(context, call, maxBytes);
+    const paths = await putFiles(context, request);
+    const uri = context.files.url(paths.metadata);
+    const { org, contract, to, url } = request;
+    const { tokenId, submitted } = await context.records.transact(async (writer) => {
+      const tokenId = await nextTokenId(writer, contract);
+      await keepFiles(context, writer, request, paths);
+      await writer.run(
+        'INSERT INTO certificates (contract_id, token_id, metadata_path, image_path) VALUES (?, ?, ?, ?)',
+        [contract.id, tokenId, paths.metadata, paths.image],
+      );
+      const data = certificateMint(to, tokenId, uri);
+      const from = contract.owner;
+      const submitted = await sendMove(context, writer, {
+        org,
+        contract,
+        tokenId,
+        isMint: true,
+        from,
+        to,
+        data,
+        url,
+      });
+      return { tokenId, submitted };
+    });
+    return { result: moveResult(context, { org, tokenId, to }, submitted, paths) };
+  };
+}
+
+async function readRequest(context: Context, call: Call, maxBytes: number): Promise<MintRequest> {
+  const { org } = call;
+  const fields = new Fields(call.body);
+  const reader = context.records;
+  const file = call.files.find(({ field }) => field === 'file');
+  if (file && file.bytes.length > maxBytes) throw new ServiceError(413, 'The file is too large.');
+  const signer = await custodialAddress(context, { reader, org }, fields, 'wallet_address');
+  const contract = await namedContract(reader, org, fields);
+  if (contract && signer !== '' && contract.owner !== signer) {
+    fields.fault('wallet_address', 'must be the owner of the contract.');
+  }
+  const to = fields.address('to');
+  const name = fields.text('name');
+  const description = fields.text('description', MAX_TEXT);
+  const attributes = readAttributes(fields);
+  const url = callbackUrl(context, fields);
+  const kind = readImage(fields, file);
+  fields.check();
+  if (!contract || !file || !kind) throw invalid({});
+  if (isFull(contract)) throw supplyReached();
+  return { org, contract, to, name, description, attributes, url, image: { ...file, kind } };
+}
+
+function readAttributes(fields: Fields): readonly Json[] {
+  const value = fields.value('attributes');
+  const attributes = attributesOf(value);
+  const text = attributes && jsonText(attributes);
+  if (!attributes || text === undefined) fields.fault('attributes', 'must be a JSON array.');
+  else if (text.length > MAX_TEXT)
+    fields.fault('attributes', `must not be greater than ${String(MAX_TEXT)} characters.`);
+  return attributes ?? [];
+}
+
+function readImage(fields: Fields, file: UploadedFile | undefined): ImageKind | undefined {
+  if (!file || file.bytes.length === 0) {
+    fields.fault('file', 'is required.');
+    return undefined;
+  }
+  const kind = imageKind(file.bytes);
+  if (!kind) fields.fault('file', 'must be a file of type: png, jpeg, gif, webp, pdf.');
+  return kind;
+}
+
+async function putFiles({ files }: Context, request: MintRequest): Promise<Paths> {
+  const { org, image, name, description, attributes } = request;
+  const imageName = `image.${image.kind.extension}`;
+  const path = await files.put({
+    org,
+    name: imageName,
+    contentType: image.kind.contentType,
+    bytes: image.bytes,
+  });
+  const document = certificateDocument({ name, description, attributes, image: files.url(path) });
+  const bytes = new Uint8Array(Buffer.from(JSON.stringify(document)));
+  const metadata = await files.put({ org, name: 'certificate.json', contentType: 'application/json', bytes });
+  return { image: path, metadata };
+}
+
+async function keepFiles(
+  context: Context,
+  writer: Writer,
+  request: MintRequest,
+  paths: Paths,
+): Promise<void> {
+  const { org, image } = request;
+  await context.files.keep(writer, org, paths.image, image.kind.contentType);
+  await context.files.keep(writer, org, paths.metadata, 'application/json');
+}
+
+/** Allocates ids in order of arrival, from 1; the id of a mint that fails later is not used again. */
+async function nextTokenId(writer: Writer, contract: CertificateContractRow): Promise<number> {
+  const row = await writer.first<{ last_token_id: number }>(
+    `UPDATE certificate_contracts SET last_token_id = last_token_id + 1
+     WHERE id = ? AND (max_supply = 0 OR minted < max_supply) RETURNING last_token_id`,
+    [contract.id],
+  );
+  if (!row) throw supplyReached();
+  return row.last_token_id;
+}
+
+function isFull({ max_supply, minted }: CertificateContractRow): boolean {
+  return max_supply > 0 && minted >= max_supply;
+}
+
+function supplyReached(): ServiceError {
+  return invalid({ contract_address: ['The maximum supply of this contract is reached.'] });
+}
