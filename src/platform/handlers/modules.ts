@@ -1,4 +1,7 @@
+import { AUDIT } from './audit/audit.js';
+import { CERTIFICATES } from './certificates/certificates.js';
 import type { Module } from './handler.js';
+import { WALLETS } from './wallets/wallets.js';
 
 /** Every part of the service. */
-export const MODULES: readonly Module[] = [];
+export const MODULES: readonly Module[] = [AUDIT, WALLETS, CERTIFICATES];
