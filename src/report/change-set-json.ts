@@ -1,0 +1,21 @@
+import { countActions, isEmpty, type ChangeSet } from '../model/change.js';
+import type { Json } from '../model/json.js';
+import { countIrreversible } from './change-lines.js';
+
+/** The document of `plan --format json`: the change set with its counts. `format` grows with breaking changes. */
+export function changeSetJson(changeSet: ChangeSet): Json {
+  const { plan, environment, changes, steps, partial, notices } = changeSet;
+  const document = {
+    format: 1,
+    plan,
+    environment,
+    empty: isEmpty(changeSet),
+    partial,
+    counts: countActions(changes),
+    irreversible: countIrreversible(changes),
+    changes,
+    steps,
+    notices,
+  };
+  return JSON.parse(JSON.stringify(document)) as Json;
+}
