@@ -1,0 +1,86 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { textMember } from '../../model/json.js';
+import type { Records } from '../state/records.js';
+import { startAnvil, type Anvil } from './anvil.js';
+import { ChainMismatch, replay } from './restore.js';
+import { openRpc, type Rpc } from './rpc.js';
+import { listSnapshots, saveSnapshot } from './snapshots.js';
+
+/** A node ready for the miner, at the end of the block log. */
+export interface EmbeddedChain {
+  readonly rpc: Rpc;
+  /** Hash of the first block. */
+  readonly genesis: string;
+  /** Settles when the node ended by itself. */
+  readonly died: Promise<void>;
+  /** Saves the state after block `number` every few hundred blocks. */
+  snapshot(number: number): Promise<void>;
+  /** Saves the state and ends the node. */
+  close(): Promise<void>;
+}
+
+/** Blocks between two snapshots: replaying as many takes about a second. */
+const SNAPSHOT_EVERY = 500;
+
+/**
+ * Starts the embedded chain where it stopped: newest usable snapshot, then the rest of the block log.
+ *
+ * @param folder of the chain, made when missing
+ * @throws ChainMismatch when chain and block log disagree whichever snapshot is used
+ */
+export async function openEmbeddedChain(
+  folder: string,
+  records: Records,
+  options: { readonly chainId: number; readonly fundDevelopmentAccounts: boolean },
+): Promise<EmbeddedChain> {
+  await mkdir(join(folder, 'cache'), { recursive: true });
+  const cacheDir = join(folder, 'cache');
+  const last = await records.first<{ number: number }>(
+    'SELECT number FROM blocks WHERE hash IS NOT NULL ORDER BY number DESC LIMIT 1',
+  );
+  const snapshots = (await listSnapshots(folder)).filter(({ number }) => number <= (last?.number ?? 0));
+  const starts = [...snapshots.map(({ path }) => ({ statePath: path })), {}];
+  let failure: unknown;
+  for (const start of starts) {
+    try {
+      const anvil = await startAnvil({ ...options, ...start, cacheDir });
+      const rpc = openRpc(anvil.url);
+      try {
+        await replay(rpc, records);
+        return await ready(anvil, rpc, folder);
+      } catch (cause) {
+        await rpc.close();
+        await anvil.kill();
+        throw cause;
+      }
+    } catch (cause) {
+      // A damaged snapshot costs time, not truth: an older one, or the whole log, gives the same chain.
+      failure = cause;
+      if (cause instanceof ChainMismatch && !('statePath' in start)) break;
+    }
+  }
+  throw failure;
+}
+
+async function ready(anvil: Anvil, rpc: Rpc, folder: string): Promise<EmbeddedChain> {
+  const genesis = textMember(await rpc.request('eth_getBlockByNumber', ['0x0', false]), 'hash') ?? '';
+  let saved = 0;
+  let newest = 0;
+  return {
+    rpc,
+    genesis,
+    died: anvil.exited,
+    snapshot: async (number) => {
+      newest = number;
+      if (number - saved < SNAPSHOT_EVERY) return;
+      await saveSnapshot(rpc, folder, number);
+      saved = number;
+    },
+    close: async () => {
+      if (newest > saved) await saveSnapshot(rpc, folder, newest).catch(() => undefined);
+      await rpc.close();
+      await anvil.kill();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { endpointOf, MINT_TIERS, type EndpointName } from '../../protocol/endpoint.js';
+import { ServiceError, type Call, type UploadedFile } from '../handlers/handler.js';
+import { nestFields, plainFieldName } from './form.js';
+
+/** Largest uploaded source file in bytes; contracts of 24 KB come from far less. */
+const SOURCE_BYTES = 5_000_000;
+
+/** Reads a Fastify request into the call that a handler takes. */
+export async function readCall(name: EndpointName, org: string, request: FastifyRequest): Promise<Call> {
+  const params = (request.params ?? {}) as Record<string, string>;
+  const query = queryOf(request.query);
+  const bare: Call = { org, params, query, body: {}, files: [] };
+  if (endpointOf(name).body === 'none') return bare;
+  if (request.isMultipart()) return { ...bare, ...(await readForm(name, request)) };
+  const body = request.body as Json | undefined;
+  if (body === undefined || body === null) return bare;
+  if (!isJsonObject(body)) throw new ServiceError(400, 'The body must be a JSON object.');
+  return { ...bare, body };
+}
+
+function queryOf(query: unknown): Record<string, string> {
+  const entries = Object.entries((query ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => {
+      const last: unknown = Array.isArray(value) ? value.at(-1) : value;
+      return typeof last === 'string' ? [[name, last] as const] : [];
+    }),
+  );
+}
+
+async function readForm(
+  name: EndpointName,
+  request: FastifyRequest,
+): Promise<{ readonly body: JsonObject; readonly files: readonly UploadedFile[] }> {
+  const fields: [string, string][] = [];
+  const files: UploadedFile[] = [];
+  const limits = { fileSize: fileLimit(name), files: 1000, fields: 2000, fieldSize: 1_000_000, parts: 3000 };
+  for await (const part of request.parts({ limits })) {
+    if (part.type === 'field') {
+      if (part.fieldnameTruncated || part.valueTruncated)
+        throw new ServiceError(413, 'A form field is too large.');
+      fields.push([part.fieldname, String(part.value)]);
+      continue;
+    }
+    files.push({
+      field: plainFieldName(part.fieldname),
+      filename: part.filename,
+      contentType: part.mimetype,
+      bytes: await part.toBuffer(),
+    });
+  }
+  const body = nestFields(fields);
+  if (body === undefined) throw new ServiceError(422, 'The form fields contradict one another.');
+  return { body, files };
+}
+
+/** Mint images: the tier's limit in its larger reading (MiB); the handler judges, this only bounds memory. */
+function fileLimit(name: EndpointName): number {
+  const tier = MINT_TIERS.find(({ endpoint }) => endpoint === name);
+  return tier ? Math.ceil(tier.maxBytes * 1.1) : SOURCE_BYTES;
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify';
+import { isJsonObject, member, textMember, type Json } from '../../model/json.js';
+import { ChainError } from '../chain/chain.js';
+import { readSigned } from '../chain/signing.js';
+import type { Context } from '../handlers/handler.js';
+
+/**
+ * Methods that anybody may call. All of them read: the miner is the only one who writes to the chain, because a
+ * transaction that is not in its block log would be lost with the next restart.
+ */
+const READS = new Set(
+  (
+    'eth_accounts eth_blobBaseFee eth_blockNumber eth_call eth_chainId eth_createAccessList ' +
+    'eth_estimateGas eth_feeHistory eth_gasPrice eth_getBalance eth_getBlockByHash ' +
+    'eth_getBlockByNumber eth_getBlockReceipts eth_getBlockTransactionCountByHash eth_getCode ' +
+    'eth_getBlockTransactionCountByNumber eth_getLogs eth_getProof eth_getStorageAt ' +
+    'eth_getTransactionByBlockHashAndIndex eth_getTransactionByBlockNumberAndIndex eth_syncing ' +
+    'eth_getTransactionByHash eth_getTransactionCount eth_getTransactionReceipt ' +
+    'eth_maxPriorityFeePerGas net_listening net_version web3_clientVersion web3_sha3'
+  ).split(' '),
+);
+
+const BATCH_LIMIT = 1000;
+
+/**
+ * The JSON-RPC address for independent clients: reads go to the chain, and `eth_sendRawTransaction` goes through the
+ * ledger like every other transaction. It needs no key, as a node's own address; mount it on loopback only.
+ *
+ * @param org organisation that transactions sent this way are booked on
+ */
+export function mountRpc(server: FastifyInstance, context: Context, org: string): void {
+  server.route({
+    method: 'POST',
+    url: '/rpc',
+    handler: async (request) => {
+      const body = request.body as Json;
+      if (!Array.isArray(body)) return answer(context, org, body);
+      const calls = (body as readonly Json[]).slice(0, BATCH_LIMIT);
+      const answers: Json[] = [];
+      for (const call of calls) answers.push(await answer(context, org, call));
+      return answers;
+    },
+  });
+}
+
+async function answer(context: Context, org: string, call: Json): Promise<Json> {
+  const id = member(call, 'id') ?? null;
+  const method = textMember(call, 'method');
+  const params = member(call, 'params') ?? [];
+  if (!isJsonObject(call) || method === undefined || !Array.isArray(params)) {
+    return failure(id, -32_600, 'Invalid Request');
+  }
+  const list = params as readonly Json[];
+  try {
+    if (method === 'eth_sendRawTransaction') return success(id, await send(context, org, list[0] ?? null));
+    if (!READS.has(method)) return failure(id, -32_601, `the method ${method} is not available`);
+    return success(id, await context.chain.request(method, list));
+  } catch (cause) {
+    if (cause instanceof ChainError) return failure(id, cause.code, cause.message, cause.data);
+    return failure(id, -32_000, cause instanceof Error ? cause.message : 'failed');
+  }
+}
+
+async function send({ records, transactions, chain }: Context, org: string, raw: Json): Promise<Json> {
+  if (typeof raw !== 'string') throw new ChainError('a signed transaction is needed', -32_602);
+  const signed = readSigned(raw);
+  if (signed.chainId !== BigInt(chain.chainId)) throw new ChainError('invalid chain id for signer', -32_000);
+  const known = 'SELECT id FROM transactions WHERE hash = ?';
+  if (await records.first(known, [signed.hash])) throw new ChainError('already known', -32_000);
+  const subject = { type: 'external', id: 0 };
+  await records.transact((writer) => transactions.submitSigned(writer, { org, raw: signed.raw, subject }));
+  return signed.hash;
+}
+
+function success(id: Json, result: Json): Json {
+  return { jsonrpc: '2.0', id, result };
+}
+
+function failure(id: Json, code: number, message: string, data: Json = null): Json {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data !== null && { data }) } };
+}

@@ -1,0 +1,120 @@
+import multipart from '@fastify/multipart';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { Json } from '../../model/json.js';
+import { AUTH_HEADERS, endpointOf, type EndpointName } from '../../protocol/endpoint.js';
+import { isLoopback } from '../delivery/target.js';
+import { servedFile } from '../files/store.js';
+import { notFound, ServiceError, type Context, type Handlers, type Reply } from '../handlers/handler.js';
+import { organisationOf } from './keys.js';
+import { readCall } from './request.js';
+
+/** What the server is made of. */
+export interface ServerParts {
+  readonly context: Context;
+  readonly handlers: Handlers;
+  /** True: requests must name a loopback host, so that a web page cannot reach the platform under another name. */
+  readonly loopbackOnly: boolean;
+  /** Told of every error that is not a refusal. */
+  readonly failed: (cause: unknown) => void;
+}
+
+/** Largest JSON body: a hundred signed deployments of the largest contracts. */
+const BODY_LIMIT = 32_000_000;
+
+/** Builds the HTTP server: all endpoints of the service that have a handler, and kept files. It does not listen yet. */
+export function buildServer(parts: ServerParts): FastifyInstance {
+  const server = Fastify({
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 120_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 20_000,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+  });
+  server.register(multipart);
+  server.setErrorHandler((cause: FastifyError | ServiceError, _request, reply) => {
+    sendError(parts, cause, reply);
+  });
+  server.setNotFoundHandler((_request, reply) => {
+    sendError(parts, notFound(), reply);
+  });
+  if (parts.loopbackOnly) server.addHook('onRequest', async (request) => refuseForeignHost(request));
+  for (const name of Object.keys(parts.handlers) as EndpointName[]) mount(server, parts, name);
+  mountFiles(server, parts.context);
+  return server;
+}
+
+/**
+ * The organisation whose key a request carries.
+ *
+ * @throws ServiceError 401 without a valid pair
+ */
+export async function authenticate({ records }: Context, request: FastifyRequest): Promise<string> {
+  const { [AUTH_HEADERS.id]: id, [AUTH_HEADERS.secret]: secret } = request.headers;
+  const org = await organisationOf(records, id, secret);
+  if (org === undefined) throw new ServiceError(401, 'Unauthenticated.');
+  return org;
+}
+
+function mount(server: FastifyInstance, parts: ServerParts, name: EndpointName): void {
+  const { method, path, envelope } = endpointOf(name);
+  const handler = parts.handlers[name];
+  if (!handler) return;
+  server.route({
+    method,
+    url: path.replace(/\{(\w+)\}/g, ':$1'),
+    handler: async (request) => {
+      const org = await authenticate(parts.context, request);
+      const reply = await handler(parts.context, await readCall(name, org, request));
+      return envelope === 'message' ? messageEnvelope(reply) : statusEnvelope(reply);
+    },
+  });
+}
+
+function messageEnvelope({ message = 'Success', result, pagination }: Reply): Record<string, unknown> {
+  return { message, result, ...(pagination && { pagination }) };
+}
+
+function statusEnvelope({ result, pagination }: Reply): Record<string, unknown> {
+  return { status: 200, result, ...(pagination && { pagination }) };
+}
+
+function mountFiles(server: FastifyInstance, { records, files }: Context): void {
+  server.get('/files/*', async (request, reply) => {
+    const file = await servedFile(records, files, request.url.split('?')[0] ?? '');
+    if (!file) throw notFound();
+    return reply
+      .header('content-type', file.contentType)
+      .header('content-disposition', `attachment; filename="${file.name}"`)
+      .header('x-content-type-options', 'nosniff')
+      .header('content-security-policy', "sandbox; default-src 'none'")
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .send(Buffer.from(file.bytes));
+  });
+}
+
+async function refuseForeignHost(request: FastifyRequest): Promise<void> {
+  if (!isLoopback(request.hostname))
+    throw new ServiceError(403, 'This platform answers on loopback names only.');
+}
+
+function sendError(parts: ServerParts, cause: FastifyError | ServiceError, reply: FastifyReply): void {
+  if (cause instanceof ServiceError) {
+    const body: Record<string, Json> = { message: cause.message };
+    if (cause.errors) body['errors'] = { ...cause.errors };
+    void reply.status(cause.status).send(body);
+    return;
+  }
+  const status = cause.statusCode ?? 500;
+  if (status < 500) {
+    void reply.status(status).send({ message: cause.message });
+    return;
+  }
+  parts.failed(cause);
+  void reply.status(500).send({ message: 'Server Error' });
+}

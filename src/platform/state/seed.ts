@@ -1,0 +1,47 @@
+import type { Wallets } from '../chain/wallets.js';
+import { newApiKey, recordApiKey, type ApiKey } from '../server/keys.js';
+import { derivedSecret, type Identity } from './identity.js';
+import type { Records } from './records.js';
+
+/** Organisation that every platform begins with. */
+export const FIRST_ORGANISATION = 'org-1';
+
+const ORGANISATION_WALLETS = 10;
+
+/**
+ * On loopback: the development key, which is the same at every start, and ten organisation wallets. Elsewhere a
+ * platform begins empty, and its operator makes the first key.
+ *
+ * @returns the development key, or undefined where there is none
+ */
+export async function seedPlatform(
+  records: Records,
+  wallets: Wallets,
+  about: { readonly identity: Identity; readonly now: number },
+): Promise<ApiKey | undefined> {
+  const { identity, now } = about;
+  if (identity.seed !== 'development') return undefined;
+  const org = FIRST_ORGANISATION;
+  const key: ApiKey = {
+    client_id: derivedSecret(identity, 'client_id'),
+    client_secret: `sk_${derivedSecret(identity, 'client_secret')}`,
+  };
+  await records.transact(async (writer) => {
+    await recordApiKey(writer, key, { org, name: 'development', now });
+    const present = await wallets.list(writer, org, 'organisation');
+    for (let index = present.length; index < ORGANISATION_WALLETS; index += 1) {
+      await wallets.create(writer, { org, name: `wallet ${String(index)}`, type: 'organisation' });
+    }
+  });
+  return key;
+}
+
+/** Makes and records a key; a new organisation is made with its first key. */
+export async function createApiKey(
+  records: Records,
+  of: { readonly org: string; readonly name: string; readonly now: number },
+): Promise<ApiKey> {
+  const key = newApiKey();
+  await records.transact((writer) => recordApiKey(writer, key, of));
+  return key;
+}
