@@ -23,6 +23,14 @@ export interface Knowledge {
   outputs(id: ResourceId): Outputs | undefined;
 }
 
+/** What is known of one resource while it is being looked at. */
+export interface Sighting<K extends KindName = KindName> {
+  readonly resource: Resource<K>;
+  readonly entry: LockEntry | undefined;
+  readonly knowledge: Knowledge;
+  readonly answers: readonly ReadAnswer[];
+}
+
 /** What the platform shows of a resource. `inputs` are the parts of the desired inputs that reads can show. */
 export interface Observation {
   readonly sight: RemoteSight;
@@ -55,15 +63,13 @@ export interface Kind<K extends KindName = KindName> {
   isExisting(resource: Resource<K>): boolean;
   /** Inputs that are compared and saved: public, with placeholders. */
   comparable(resource: Resource<K>): Json;
-  /** Reads that show the present state; empty when this environment has none. */
-  observe(resource: Resource<K>, entry: LockEntry | undefined, knowledge: Knowledge): readonly ReadRequest[];
+  /**
+   * The next reads that show the present state, given the answers to all earlier ones; empty when there is
+   * nothing more to ask. Called again until it is.
+   */
+  observe(sight: Sighting<K>): readonly ReadRequest[];
   /** What the answers to {@link observe} show, in the same order. */
-  seen(
-    resource: Resource<K>,
-    entry: LockEntry | undefined,
-    answers: readonly ReadAnswer[],
-    knowledge: Knowledge,
-  ): Observation;
+  seen(sight: Sighting<K>): Observation;
   /** The rule for fields that differ from what is locked (or, when nothing is locked, from what is there). */
   differs(resource: Resource<K>, fields: readonly FieldChange[], observation: Observation): DifferenceRule;
   /** What could prove the write here, or the text naming what is missing. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../model/error-codes.js';
 import type { ResourceId } from '../model/id.js';
 import type { Json, JsonObject } from '../model/json.js';
-import type { AnyResource, FileInput, SourceInput } from '../model/resource.js';
+import type { AnyResource, FileInput, LocalSigner, SourceInput } from '../model/resource.js';
 import type { EndpointName } from '../protocol/endpoint.js';
 import type { Grade, Outcome, Outputs } from '../state/event.js';
 import type { Abilities, Knowledge } from './kind.js';
@@ -18,6 +18,11 @@ export type ReadRequest =
   | { readonly type: 'receipt'; readonly hash: string }
   /** Digest of the runtime code at an address; `absent` when there is none. Chain only. */
   | { readonly type: 'code'; readonly address: string }
+  /**
+   * What signing needs to know of an account: `{nonce, chainId, gasPrice, creates}`; `creates` are the addresses of
+   * the next `count` contracts it makes. From the chain, else from the `utils` and `receipts` capabilities.
+   */
+  | { readonly type: 'account'; readonly address: string; readonly count: number }
   /** A file of the service by URL (same origin only); the answer is its digest. */
   | { readonly type: 'file'; readonly url: string };
 
@@ -36,7 +41,8 @@ export interface FilePart {
 
 /**
  * A write, as a name and JSON. `body` may hold `$secret` and `$personal` marks, which the door that sends it
- * fills; form bodies are nested objects that the door spells as `a[b][c]`.
+ * fills; form bodies are nested objects that the door spells as `a[b][c]`. Two more marks are filled by it:
+ * `{"$text": FileInput}` becomes the file's text, `{"$signed": UnsignedDeployment}` a signed raw transaction.
  */
 export interface WriteRequest {
   readonly endpoint: EndpointName;
@@ -45,6 +51,19 @@ export interface WriteRequest {
   readonly files?: readonly FilePart[];
   /** The service takes a `callback_url` here. */
   readonly takesCallback: boolean;
+}
+
+/** A deployment that the door encodes and signs with the wallet's local key just before it is sent. */
+export interface UnsignedDeployment {
+  readonly from: string;
+  readonly nonce: number;
+  readonly chainId: number;
+  /** Wei, decimal text. */
+  readonly gasPrice: string;
+  readonly abi: readonly JsonObject[];
+  readonly bytecode: string;
+  readonly params: JsonObject;
+  readonly signer: LocalSigner;
 }
 
 /** What a step is about when its request is built. */
@@ -69,16 +88,23 @@ export type Prepared =
 
 /** What is known of an attempt so far. */
 export interface Known {
+  /** Resources that the attempt makes, in order. */
+  readonly resources: readonly ResourceId[];
   readonly context: JsonObject;
   /** How the answer was classed; undefined while none came (or a crash cut it off). */
   readonly outcome?: Outcome;
   /** The service's names for the thing, from the answer. */
   readonly ids: JsonObject;
   /** Callbacks in order of arrival: hints. */
-  readonly callbacks: readonly {
-    readonly claim: 'success' | 'failed' | 'unparsed';
-    readonly facts: JsonObject;
-  }[];
+  readonly callbacks: readonly CallbackHint[];
+  /** The horizon has passed: what reads do not show by now is not coming by itself. */
+  readonly late: boolean;
+}
+
+/** A callback of the attempt: a hint, whatever it says. */
+export interface CallbackHint {
+  readonly claim: 'success' | 'failed' | 'unparsed';
+  readonly facts: JsonObject;
 }
 
 /** What the evidence proves. `failed` is proven to have had no effect beyond `outputs`. */
@@ -98,14 +124,14 @@ export type Verdict =
 
 /** One kind of write: how it is built and how its outcome is proven. Pure. */
 export interface Operation {
-  /** Reads to make before the request is built: artifact ids, the pre-image. */
-  prepare(view: StepView): readonly ReadRequest[];
+  /** The next reads before the request is built (artifact ids, the pre-image), given the answers so far. */
+  prepare(view: StepView, answers: readonly ReadAnswer[]): readonly ReadRequest[];
   /** The request, from the answers to {@link prepare}. */
   request(view: StepView, answers: readonly ReadAnswer[]): Prepared;
   /** The service's ids in an answer; undefined when it lacks what it must have, which makes it ambiguous. */
   accept(result: Json, context: JsonObject): JsonObject | undefined;
-  /** Reads that could prove the outcome now; empty when none can. */
-  proofs(known: Known, abilities: Abilities): readonly ReadRequest[];
+  /** The next reads that could prove the outcome, given the answers so far; empty when there is nothing more to ask. */
+  proofs(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): readonly ReadRequest[];
   /** What the answers (in the order of {@link proofs}) and callbacks prove. */
   judge(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): Verdict;
   /** True when nothing calls back, so that reads should begin at once. */

@@ -1,0 +1,131 @@
+import { digestOfBytes } from '../model/canonical.js';
+import { invariant } from '../model/error.js';
+import { textMember, type Json } from '../model/json.js';
+import type { Resource } from '../model/resource.js';
+import { fillPlaceholders } from '../model/value.js';
+import { plainMetadata, wrapMetadata } from './envelope.js';
+import type { Kind } from './kind.js';
+import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
+import { itemsOf, textList, textsOf } from './listing.js';
+import type { Operation, ReadRequest, StepView } from './operation.js';
+import { sameAddress } from './receipt.js';
+import { transactionOperation } from './transaction.js';
+
+/** A record in an audit contract. Written once; a different fact is another record. */
+export const auditRecord: Kind<'audit-record'> = {
+  name: 'audit-record',
+  verb: 'create',
+  irreversible: true,
+  isExisting: () => false,
+  comparable: ({ inputs }) => inputs,
+  observe: ({ entry, answers }) => {
+    const contract = textMember(entry?.inputs, 'contract');
+    const signer = textMember(entry?.inputs, 'signer');
+    return contract === undefined || signer === undefined || answers.length > 0
+      ? []
+      : [recordsRead(contract, signer)];
+  },
+  seen: ({ entry, answers: [answer] }) => {
+    if (entry === undefined || answer === undefined) return { sight: 'not-asked' };
+    if (answer.type === 'unreadable') return { sight: 'unreadable', unreadable: answer.message };
+    const shown = itemsOf(answer).some((item) =>
+      sameAddress(textMember(item, 'transactionHash'), entry.outputs.transaction),
+    );
+    return { sight: shown ? 'present' : 'absent' };
+  },
+  differs: () => ({
+    action: 'blocked',
+    reason: 'a record that was written cannot be changed',
+    fix: 'declare another record for the new fact, or restore the inputs',
+  }),
+  provable: () => true,
+  operation: () => 'audit-record.create',
+  lane: ({ inputs }) => walletLane(inputs.signer),
+};
+
+/** Writes a record; found again by its metadata, which holds the step's key unless the envelope is off. */
+export const writeAuditRecord: Operation = transactionOperation({
+  tier: 'fact',
+  prepare: (view, answers) => {
+    const { inputs } = onlyResource(view, 'audit-record');
+    const read = recordsRead(settledAddress(view, inputs.contract), settledAddress(view, inputs.signer));
+    return answers.length === 0 ? [read] : [];
+  },
+  request: (view, answers) => {
+    const { id, inputs } = onlyResource(view, 'audit-record');
+    const contract = settledAddress(view, inputs.contract);
+    const signer = settledAddress(view, inputs.signer);
+    const filled = fillPlaceholders(inputs.metadata, (ref) => view.addressOf(ref));
+    const metadata = inputs.envelope === 'digest' ? wrapMetadata(filled, view.key) : plainMetadata(filled);
+    return {
+      type: 'write',
+      request: {
+        endpoint: 'audit.record.create',
+        params: {},
+        body: {
+          wallet_address: signer,
+          contract_address: contract,
+          metadata,
+          category_id: inputs.categories.map((ref) => labelId(view, ref)),
+          tag_id: inputs.tags.map((ref) => labelId(view, ref)),
+        },
+        takesCallback: true,
+      },
+      context: {
+        contract,
+        signer,
+        metadata: digestOfBytes(metadata),
+        before: textsOf(itemsOf(answers[0]), 'transactionHash'),
+      },
+      inputs: { [id]: settledInputs(view, inputs) },
+    };
+  },
+  accept: (result) => {
+    const hash = textMember(result, 'metadatahash');
+    if (textMember(result, 'transactionHash') === undefined) return undefined;
+    return hash === undefined ? {} : { metadatahash: hash };
+  },
+  fromReceipt: ({ from, to }, known) => {
+    const ours =
+      sameAddress(from, textMember(known.context, 'signer')) &&
+      sameAddress(to, textMember(known.context, 'contract'));
+    const answered = textMember(known.ids, 'transactionHash') !== undefined;
+    return ours && answered ? recordOutputs(textMember(known.ids, 'metadatahash')) : undefined;
+  },
+  listing: ({ context }, _abilities, listed) =>
+    listed.length > 0
+      ? []
+      : [recordsRead(textMember(context, 'contract') ?? '', textMember(context, 'signer') ?? '')],
+  fromListing: (known, answers) => {
+    const before = textList(known.context['before']);
+    const answered = textMember(known.ids, 'transactionHash');
+    const item = itemsOf(answers[0]).find((entry) => {
+      const hash = textMember(entry, 'transactionHash');
+      const metadata = textMember(entry, 'metadata');
+      if (entry['status'] !== 'success' || hash === undefined || metadata === undefined) return false;
+      return answered === undefined
+        ? !before.has(hash) && digestOfBytes(metadata) === known.context['metadata']
+        : sameAddress(hash, answered);
+    });
+    const transaction = textMember(item, 'transactionHash');
+    const hash = textMember(known.ids, 'metadatahash') ?? textMember(item, 'metadatahash');
+    return transaction === undefined ? undefined : { ...recordOutputs(hash), transaction };
+  },
+  fromCallback: (_facts, known) => recordOutputs(textMember(known.ids, 'metadatahash')),
+});
+
+function recordOutputs(metadatahash: string | undefined): { readonly metadatahash?: string } {
+  return metadatahash === undefined ? {} : { metadatahash };
+}
+
+function recordsRead(contract: string, signer: string): ReadRequest {
+  const query = { wallet_address: signer, contract_address: contract, filter: 'from', status: 'success' };
+  return { type: 'service', endpoint: 'audit.transactions', query };
+}
+
+function labelId(view: StepView, ref: Resource['id']): Json {
+  const inputs = view.knowledge.resource(ref)?.inputs;
+  const id = inputs !== undefined && 'id' in inputs ? inputs.id : view.knowledge.outputs(ref)?.['id'];
+  invariant(id !== undefined, 'categories and tags are settled before records');
+  return id;
+}

@@ -1,0 +1,174 @@
+import { invariant } from '../model/error.js';
+import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
+import type { Resource } from '../model/resource.js';
+import { MINT_TIERS } from '../protocol/endpoint.js';
+import type { Outputs } from '../state/event.js';
+import type { Kind } from './kind.js';
+import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
+import { idText, itemsOf, textList, textsOf } from './listing.js';
+import type { Known, Operation, ReadAnswer, ReadRequest } from './operation.js';
+import { sameAddress, tokenTransfers, type ReceiptFacts } from './receipt.js';
+import { transactionOperation } from './transaction.js';
+
+/** Name of the attribute that carries the step's key (`marker: attribute`). */
+export const MARKER_TRAIT = 'ref';
+
+/** One NFT certificate: a row of a batch. Minted once; an edited row does not change a minted token. */
+export const certificate: Kind<'certificate'> = {
+  name: 'certificate',
+  verb: 'create',
+  irreversible: true,
+  isExisting: () => false,
+  comparable: ({ inputs }) => ({ ...inputs, image: inputs.image.digest }),
+  observe: ({ entry, answers }) => {
+    const contract = textMember(entry?.inputs, 'contract');
+    if (contract === undefined || answers.length > 0) return [];
+    const query = { contract_address: contract, status: 'success' };
+    return [{ type: 'service', endpoint: 'certificate.list', query }];
+  },
+  seen: ({ entry, answers: [answer] }) => {
+    if (entry === undefined || answer === undefined) return { sight: 'not-asked' };
+    if (answer.type === 'unreadable') return { sight: 'unreadable', unreadable: answer.message };
+    return { sight: tokensIn(answer).has(textMember(entry.outputs, 'tokenId') ?? '') ? 'present' : 'absent' };
+  },
+  differs: () => ({
+    action: 'blocked',
+    reason: 'the row changed after its certificate was minted, and a minted certificate cannot be changed',
+    fix: 'restore the row, or give the corrected one a key of its own',
+  }),
+  provable: () => true,
+  operation: () => 'certificate.mint',
+  lane: ({ inputs }) => walletLane(inputs.owner),
+};
+
+const tokenSets = new WeakMap<ReadAnswer, ReadonlySet<string>>();
+
+/** Token ids in a list answer; computed once per answer, because a batch asks it for each row. */
+function tokensIn(answer: ReadAnswer): ReadonlySet<string> {
+  const known = tokenSets.get(answer);
+  if (known) return known;
+  const tokens = new Set(itemsOf(answer).map((item) => idText(item['nft_token_id']) ?? ''));
+  tokenSets.set(answer, tokens);
+  return tokens;
+}
+
+/** Mints a certificate through the endpoint that its image size needs. */
+export const mintCertificate: Operation = transactionOperation({
+  tier: 'fact',
+  prepare: (view, answers) => {
+    const { inputs } = onlyResource(view, 'certificate');
+    // A marker identifies the token by itself; without one the pre-image must.
+    if (inputs.marker === 'attribute' || answers.length > 0) return [];
+    return [ownedRead(settledAddress(view, inputs.contract), settledAddress(view, inputs.to))];
+  },
+  request: (view, answers) => {
+    const { id, inputs } = onlyResource(view, 'certificate');
+    const contract = settledAddress(view, inputs.contract);
+    const to = settledAddress(view, inputs.to);
+    const marker = inputs.marker === 'attribute' ? [{ trait: MARKER_TRAIT, value: view.key }] : [];
+    const tier = MINT_TIERS.find(({ maxBytes }) => inputs.image.sizeBytes <= maxBytes);
+    invariant(tier !== undefined, 'the plan refused larger images');
+    return {
+      type: 'write',
+      request: {
+        endpoint: tier.endpoint,
+        params: {},
+        body: {
+          wallet_address: settledAddress(view, inputs.owner),
+          to,
+          contract_address: contract,
+          name: inputs.name,
+          description: inputs.description,
+          attributes: JSON.stringify([...inputs.attributes, ...marker]),
+        },
+        files: [{ field: 'file', filename: fileName(inputs.image.path), file: inputs.image }],
+        takesCallback: true,
+      },
+      context: {
+        contract,
+        to,
+        ...(inputs.marker === 'attribute'
+          ? { marker: view.key }
+          : { name: inputs.name, before: textsOf(itemsOf(answers[0]), 'transactionHash') }),
+      },
+      inputs: { [id]: settledInputs(view, certificate.comparable({ inputs } as Resource<'certificate'>)) },
+    };
+  },
+  accept: (result) => {
+    const tokenId = idText(member(result, 'nft_token_id'));
+    return tokenId === undefined || textMember(result, 'transactionHash') === undefined
+      ? undefined
+      : { tokenId };
+  },
+  fromReceipt: (receipt, known) => mintedIn(receipt, known),
+  listing: (known, _abilities, listed) => {
+    if (listed.length === 0)
+      return [ownedRead(textMember(known.context, 'contract') ?? '', textMember(known.context, 'to') ?? '')];
+    const unanswered = textMember(known.ids, 'transactionHash') === undefined;
+    if (!unanswered || listed.length > 1 || known.context['marker'] === undefined) return [];
+    return textsOf(itemsOf(listed[0]), 'certificate').map((url): ReadRequest => ({ type: 'file', url }));
+  },
+  fromListing: (known, [list, ...documents]) => {
+    const items = itemsOf(list);
+    const hash = textMember(known.ids, 'transactionHash');
+    const item =
+      hash === undefined
+        ? lostMint(known, items, documents)
+        : items.find((entry) => sameAddress(textMember(entry, 'transactionHash'), hash));
+    const transaction = textMember(item, 'transactionHash');
+    const tokenId = idText(item?.['nft_token_id']);
+    return transaction === undefined || tokenId === undefined ? undefined : { tokenId, transaction };
+  },
+  fromCallback: (_facts, known) => {
+    const tokenId = textMember(known.ids, 'tokenId');
+    return tokenId === undefined ? undefined : { tokenId };
+  },
+});
+
+/** The token that this receipt minted to our receiver; only believed for the transaction that the service answered with. */
+function mintedIn(receipt: ReceiptFacts, known: Known): Outputs | undefined {
+  if (textMember(known.ids, 'transactionHash') === undefined) return undefined;
+  const to = textMember(known.context, 'to');
+  const minted = tokenTransfers(receipt, textMember(known.context, 'contract') ?? '').find(
+    (transfer) => BigInt(transfer.from) === 0n && sameAddress(transfer.to, to),
+  );
+  return minted && { tokenId: minted.tokenId };
+}
+
+function lostMint(
+  known: Known,
+  items: readonly JsonObject[],
+  documents: readonly ReadAnswer[],
+): JsonObject | undefined {
+  const marker = known.context['marker'];
+  if (marker !== undefined) return items.find((_item, index) => carriesMarker(documents[index], marker));
+  const before = textList(known.context['before']);
+  const fresh = items.filter(
+    (item) => item['is_mint'] !== 0 && !before.has(textMember(item, 'transactionHash') ?? ''),
+  );
+  return fresh.length === 1 ? fresh[0] : undefined;
+}
+
+function carriesMarker(document: ReadAnswer | undefined, marker: Json): boolean {
+  const attributes =
+    document?.type === 'found' ? member(member(document.value, 'json'), 'attributes') : undefined;
+  if (!Array.isArray(attributes)) return false;
+  return (attributes as readonly Json[]).some(
+    (item) =>
+      isJsonObject(item) &&
+      (item['trait'] ?? item['trait_type']) === MARKER_TRAIT &&
+      item['value'] === marker,
+  );
+}
+
+function ownedRead(contract: string, to: string): ReadRequest {
+  return {
+    type: 'service',
+    endpoint: 'certificate.list',
+    query: { to, contract_address: contract, status: 'success' },
+  };
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

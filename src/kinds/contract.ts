@@ -1,0 +1,75 @@
+import { textMember } from '../model/json.js';
+import type { InputsOf, Resource } from '../model/resource.js';
+import type { Kind, Sighting } from './kind.js';
+import { itemsOf, objectOf } from './listing.js';
+import { shownInstances } from './constructor.js';
+import { walletLane } from './knowledge.js';
+import type { ReadRequest } from './operation.js';
+import { sameAddress } from './receipt.js';
+
+/** Inputs of a contract that the plan deploys. */
+export type DeployedInputs = Extract<InputsOf['contract'], { deployment: string }>;
+
+/** A contract instance of a deployment. Never changed once there: a difference makes another instance. */
+export const contract: Kind<'contract'> = {
+  name: 'contract',
+  verb: 'deploy',
+  irreversible: true,
+  isExisting: (resource) => 'address' in resource.inputs,
+  comparable: ({ inputs }) =>
+    'address' in inputs
+      ? { address: inputs.address }
+      : {
+          contract: inputs.contract,
+          version: inputs.version,
+          wallet: { type: inputs.wallet.type, address: inputs.wallet.address },
+          params: inputs.params,
+        },
+  observe: ({ entry, knowledge, answers, resource }) => {
+    const address = entry?.outputs.address;
+    if (address === undefined || answers.length > 0) return [];
+    if (knowledge.abilities.chain) return [{ type: 'code', address }];
+    return instanceReads(resource, knowledge);
+  },
+  seen: (sight) => {
+    const [answer] = sight.answers;
+    if (sight.entry === undefined || answer === undefined) return { sight: 'not-asked' };
+    if (answer.type === 'unreadable') return { sight: 'unreadable', unreadable: answer.message };
+    return { sight: isShown(sight) ? 'present' : 'absent' };
+  },
+  differs: (_resource, fields) => ({
+    action: 'replace',
+    reason: fields.some((field) => field.path === 'version')
+      ? 'its version is another one: a new instance is deployed and the old one stays on chain'
+      : 'a deployed contract cannot be changed: a new instance is deployed and the old one stays on chain',
+  }),
+  provable: () => true,
+  operation: () => 'contract.deploy',
+  lane: ({ inputs }) => ('address' in inputs ? '' : walletLane(inputs.wallet.address)),
+};
+
+function instanceReads(
+  resource: Resource<'contract'>,
+  knowledge: Sighting['knowledge'],
+): readonly ReadRequest[] {
+  if ('address' in resource.inputs) return [];
+  const versionSlug = textMember(knowledge.outputs(resource.inputs.version), 'slug');
+  const declared = knowledge.resource(resource.inputs.version)?.inputs as InputsOf['version'] | undefined;
+  const projectSlug = declared && textMember(knowledge.outputs(declared.project), 'slug');
+  if (versionSlug === undefined) return [];
+  if (knowledge.abilities.capabilities.has('instances')) {
+    return [{ type: 'service', endpoint: 'instance.list', query: { 'filter-version': versionSlug } }];
+  }
+  return projectSlug === undefined
+    ? []
+    : [{ type: 'service', endpoint: 'version.detail', params: { projectSlug, versionSlug } }];
+}
+
+function isShown({ entry, answers: [answer], knowledge }: Sighting<'contract'>): boolean {
+  if (answer?.type !== 'found') return false;
+  if (answer.source === 'chain') return true;
+  const address = entry?.outputs.address;
+  const listed = itemsOf(answer).some((item) => sameAddress(textMember(item, 'contract_address'), address));
+  if (knowledge.abilities.capabilities.has('instances')) return listed;
+  return shownInstances(objectOf(answer) ?? {}).some((item) => sameAddress(item.address, address));
+}

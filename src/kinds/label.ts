@@ -1,0 +1,76 @@
+import { invariant } from '../model/error.js';
+import { member } from '../model/json.js';
+import type { InputsOf } from '../model/resource.js';
+import type { EndpointName } from '../protocol/endpoint.js';
+import type { Kind } from './kind.js';
+import { itemsOf } from './listing.js';
+import type { Operation } from './operation.js';
+import { confirmed } from './transaction.js';
+
+/** What categories and tags share: an id that the service gives to a name. Names are not unique there. */
+export function labelKind<K extends 'category' | 'tag'>(name: K, list: EndpointName): Kind<K> {
+  return {
+    name,
+    verb: 'create',
+    irreversible: false,
+    isExisting: (resource) => 'id' in resource.inputs,
+    comparable: ({ inputs }) => inputs,
+    observe: ({ entry, knowledge, answers }) =>
+      entry === undefined || answers.length > 0 || !knowledge.abilities.capabilities.has('lists')
+        ? []
+        : [{ type: 'service', endpoint: list }],
+    seen: ({ entry, answers: [answer] }) => {
+      if (entry === undefined) return { sight: 'not-asked' };
+      if (answer === undefined || answer.type === 'unreadable')
+        return { sight: 'unreadable', unreadable: 'capability lists' };
+      return {
+        sight: itemsOf(answer).some((item) => item['id'] === entry.outputs['id']) ? 'present' : 'absent',
+      };
+    },
+    differs: () => ({ action: 'blocked', reason: `a ${name} is its name`, fix: 'declare another one' }),
+    provable: () => true,
+    operation: () => `${name}.create`,
+    lane: () => `service:${name}`,
+  };
+}
+
+/** Creates a category or tag; the answer tells the id and nothing calls back. A lost answer is looked for among new ids. */
+export function createLabel(create: EndpointName, list: EndpointName): Operation {
+  return {
+    silent: true,
+    prepare: ({ knowledge }, answers) =>
+      knowledge.abilities.capabilities.has('lists') && answers.length === 0
+        ? [{ type: 'service', endpoint: list }]
+        : [],
+    request: ({ resources: [resource] }, answers) => {
+      invariant(resource?.kind === 'category' || resource?.kind === 'tag', 'the step is for one label');
+      const { name } = resource.inputs as Extract<InputsOf['category'], { name: string }>;
+      const before = itemsOf(answers[0]).map((item) => item['id'] ?? null);
+      return {
+        type: 'write',
+        request: { endpoint: create, params: {}, body: { name }, takesCallback: false },
+        context: { name, before },
+        inputs: { [resource.id]: { name } },
+      };
+    },
+    accept: (result) => {
+      const id = member(result, 'id');
+      return typeof id === 'number' ? { id } : undefined;
+    },
+    proofs: (_known, answers, { capabilities }) =>
+      answers.length === 0 && capabilities.has('lists') ? [{ type: 'service', endpoint: list }] : [],
+    judge: (known, answers) => {
+      const items = itemsOf(answers[0]);
+      const answered = known.ids['id'];
+      if (answered !== undefined)
+        return confirmed(known, items.some((item) => item['id'] === answered) ? 'B' : 'D', { id: answered });
+      const before = known.context['before'];
+      const old = new Set(Array.isArray(before) ? before : []);
+      const fresh = items.filter(
+        (item) => item['name'] === known.context['name'] && !old.has(item['id'] ?? null),
+      );
+      const id = fresh[0]?.['id'];
+      return fresh.length === 1 && id !== undefined ? confirmed(known, 'B', { id }) : { type: 'wait' };
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { member, textMember, type Json, type JsonObject } from '../model/json.js';
+import type { ResourceId } from '../model/id.js';
+import type { Grade, Outputs } from '../state/event.js';
+import type { Abilities } from './kind.js';
+import type { Known, Operation, Prepared, ReadAnswer, ReadRequest, StepView, Verdict } from './operation.js';
+import { gradeOf, readReceipt, sameAddress, type ReceiptFacts } from './receipt.js';
+
+/** What sets one chain write apart from the others; the rest of its proof is the same for all. */
+export interface TransactionRules {
+  /**
+   * `fact`: a second effect is damage (record, mint, transfer). `container`: a second one is an unreferenced
+   * orphan (contracts), so that a failure may be believed sooner.
+   */
+  readonly tier: 'fact' | 'container';
+  prepare?(view: StepView, answers: readonly ReadAnswer[]): readonly ReadRequest[];
+  request(view: StepView, answers: readonly ReadAnswer[]): Prepared;
+  /** Ids that the answer must hold besides the transaction hash; undefined: unusable answer. */
+  accept(result: Json): JsonObject | undefined;
+  /** Outputs that a successful receipt proves, or undefined when it is not this step's transaction. */
+  fromReceipt(receipt: ReceiptFacts, known: Known): Outputs | undefined;
+  /** The next reads of the platform that would show the effect, given those so far; asked where no receipt settles it. */
+  listing(known: Known, abilities: Abilities, listed: readonly ReadAnswer[]): readonly ReadRequest[];
+  /** Outputs that the listing proves, or undefined while it does not show the effect. */
+  fromListing(known: Known, answers: readonly ReadAnswer[]): Outputs | undefined;
+  /** Outputs that only a success callback tells, for environments without any read. */
+  fromCallback(facts: JsonObject, known: Known): Outputs | undefined;
+}
+
+/**
+ * The operation of a write that ends in one transaction. Proof, in this order: the receipt of the transaction;
+ * the platform's listing; where neither can be read here, the callback.
+ *
+ * A failure is believed from the receipt of the hash that the service answered with; from a callback only when
+ * nothing contradicts it and, for facts, the horizon has passed, because a forged failure would cause a second
+ * effect (reliability §5).
+ */
+export function transactionOperation(rules: TransactionRules): Operation {
+  return {
+    prepare: (view, answers) => rules.prepare?.(view, answers) ?? [],
+    request: (view, answers) => rules.request(view, answers),
+    accept: (result) => {
+      const ids = rules.accept(result);
+      const hash = textMember(result, 'transactionHash');
+      return ids && (hash === undefined ? ids : { ...ids, transactionHash: hash });
+    },
+    proofs: (known, answers, abilities) => {
+      const hash = transactionHash(known);
+      const receiptAsked = hash !== undefined && canReadReceipts(abilities);
+      if (receiptAsked && answers.length === 0) return [{ type: 'receipt', hash }];
+      if (receiptAsked && settledByReceipt(rules, known, answers[0])) return [];
+      return rules.listing(known, abilities, answers.slice(receiptAsked ? 1 : 0));
+    },
+    judge: (known, answers, abilities) => judge(rules, known, answers, abilities),
+  };
+}
+
+/** True when receipts can be read here, over JSON-RPC or through the service. */
+export function canReadReceipts(abilities: Abilities): boolean {
+  return abilities.chain || abilities.capabilities.has('receipts');
+}
+
+function judge(
+  rules: TransactionRules,
+  known: Known,
+  answers: readonly ReadAnswer[],
+  abilities: Abilities,
+): Verdict {
+  const receiptAsked = transactionHash(known) !== undefined && canReadReceipts(abilities);
+  const byReceipt = receiptAsked ? settledByReceipt(rules, known, answers[0]) : undefined;
+  if (byReceipt) return byReceipt;
+  const listed = answers.slice(receiptAsked ? 1 : 0);
+  const outputs = listed.length > 0 ? rules.fromListing(known, listed) : undefined;
+  if (outputs) return confirmed(known, 'B', outputs);
+  return judgeCallbacks(rules, known, receiptAsked || listed.length > 0);
+}
+
+function settledByReceipt(
+  rules: TransactionRules,
+  known: Known,
+  answer: ReadAnswer | undefined,
+): Verdict | undefined {
+  const receipt = answer?.type === 'found' ? readReceipt(answer.value) : undefined;
+  if (answer === undefined || receipt === undefined) return undefined;
+  if (receipt.succeeded) {
+    const outputs = rules.fromReceipt(receipt, known);
+    return outputs && confirmed(known, gradeOf(answer), { ...outputs, transaction: receipt.hash });
+  }
+  const ours = textMember(known.ids, 'transactionHash') !== undefined;
+  return ours ? failed('the chain reverted the transaction', known, gradeOf(answer)) : undefined;
+}
+
+function judgeCallbacks(rules: TransactionRules, known: Known, readable: boolean): Verdict {
+  const success = known.callbacks.find((hint) => hint.claim === 'success');
+  if (success !== undefined && !readable) {
+    const outputs = rules.fromCallback(success.facts, known);
+    if (outputs) return confirmed(known, 'C', withHash(outputs, success.facts));
+  }
+  const failure = known.callbacks.find((hint) => hint.claim === 'failed');
+  const believed = failure !== undefined && success === undefined && agrees(failure.facts, known);
+  if (believed && (known.late || rules.tier === 'container'))
+    return failed('the service reported a failure', known, 'C');
+  return { type: 'wait' };
+}
+
+function agrees(facts: JsonObject, known: Known): boolean {
+  const answered = textMember(known.ids, 'transactionHash');
+  return answered === undefined || sameAddress(answered, textMember(facts, 'transactionHash'));
+}
+
+function withHash(outputs: Outputs, facts: JsonObject): Outputs {
+  const hash = textMember(facts, 'transactionHash');
+  return hash === undefined ? outputs : { ...outputs, transaction: hash };
+}
+
+/** The transaction's hash: as answered, else as a callback names it. */
+export function transactionHash(known: Known): string | undefined {
+  const hints = known.callbacks.map((hint) => textMember(hint.facts, 'transactionHash'));
+  return textMember(known.ids, 'transactionHash') ?? hints.find((hash) => hash !== undefined);
+}
+
+/** A confirmed verdict for an attempt that makes one resource. */
+export function confirmed(known: Known, grade: Grade, outputs: Outputs): Verdict {
+  const [id] = known.resources;
+  return { type: 'confirmed', grade, outputs: id === undefined ? {} : one(id, outputs) };
+}
+
+function failed(reason: string, known: Known, grade: Grade): Verdict {
+  const told = known.callbacks
+    .map((hint) => textMember(hint.facts, 'message'))
+    .find((text) => text !== undefined);
+  return { type: 'failed', grade, message: told ?? reason, outputs: {} };
+}
+
+function one(id: ResourceId, outputs: Outputs): Readonly<Record<ResourceId, Outputs>> {
+  return { [id]: outputs };
+}
+
+/** The contract address that a creation callback names: `contract_address`, else its receipt's. */
+export function createdAddress(facts: JsonObject): string | undefined {
+  return textMember(facts, 'contract_address') ?? textMember(member(facts, 'receipt'), 'contractAddress');
+}

@@ -1,0 +1,101 @@
+import { invariant } from '../model/error.js';
+import { textMember } from '../model/json.js';
+import type { Resource } from '../model/resource.js';
+import type { Kind } from './kind.js';
+import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
+import { idText, itemsOf } from './listing.js';
+import type { Operation, ReadRequest } from './operation.js';
+import { sameAddress, tokenTransfers } from './receipt.js';
+import { transactionOperation } from './transaction.js';
+
+/** The hand-over of one certificate from a custodial wallet. Done once; where the token goes afterwards is not ours. */
+export const transfer: Kind<'transfer'> = {
+  name: 'transfer',
+  verb: 'create',
+  irreversible: true,
+  isExisting: () => false,
+  comparable: ({ inputs }) => ({
+    ...inputs,
+    token: 'ref' in inputs.token ? inputs.token.ref : inputs.token.tokenId,
+  }),
+  observe: ({ entry, answers }) => {
+    const contract = textMember(entry?.inputs, 'contract');
+    const to = textMember(entry?.inputs, 'to');
+    return contract === undefined || to === undefined || answers.length > 0 ? [] : [heldRead(contract, to)];
+  },
+  seen: ({ entry, answers: [answer] }) => {
+    if (entry === undefined || answer === undefined) return { sight: 'not-asked' };
+    if (answer.type === 'unreadable') return { sight: 'unreadable', unreadable: answer.message };
+    const shown = itemsOf(answer).some((item) =>
+      sameAddress(textMember(item, 'transactionHash'), entry.outputs.transaction),
+    );
+    return { sight: shown ? 'present' : 'absent' };
+  },
+  differs: () => ({
+    action: 'blocked',
+    reason: 'a transfer that was made cannot be changed',
+    fix: 'declare another transfer, or restore the inputs',
+  }),
+  provable: () => true,
+  operation: () => 'certificate.transfer',
+  lane: ({ inputs }) => walletLane(inputs.from),
+};
+
+/** Transfers a certificate. The chain refuses a second one, because the sender owns the token no more. */
+export const transferCertificate: Operation = transactionOperation({
+  tier: 'fact',
+  request: (view) => {
+    const { id, inputs } = onlyResource(view, 'transfer');
+    const contract = settledAddress(view, inputs.contract);
+    const from = settledAddress(view, inputs.from);
+    const to = settledAddress(view, inputs.to);
+    const tokenId =
+      'ref' in inputs.token
+        ? textMember(view.knowledge.outputs(inputs.token.ref), 'tokenId')
+        : inputs.token.tokenId;
+    invariant(tokenId !== undefined, 'a certificate is minted before it is transferred');
+    return {
+      type: 'write',
+      request: {
+        endpoint: 'certificate.transfer',
+        params: {},
+        body: { wallet_address: from, to, nft_id: tokenId, contract_address: contract },
+        takesCallback: true,
+      },
+      context: { contract, from, to, tokenId },
+      inputs: { [id]: settledInputs(view, transfer.comparable({ inputs } as Resource<'transfer'>)) },
+    };
+  },
+  accept: (result) => (textMember(result, 'transactionHash') === undefined ? undefined : {}),
+  fromReceipt: (receipt, { context }) => {
+    const moved = tokenTransfers(receipt, textMember(context, 'contract') ?? '').some(
+      (item) =>
+        item.tokenId === context['tokenId'] &&
+        sameAddress(item.from, textMember(context, 'from')) &&
+        sameAddress(item.to, textMember(context, 'to')),
+    );
+    return moved ? {} : undefined;
+  },
+  listing: ({ context }, _abilities, listed) =>
+    listed.length > 0
+      ? []
+      : [heldRead(textMember(context, 'contract') ?? '', textMember(context, 'to') ?? '')],
+  fromListing: ({ context }, [answer]) => {
+    const item = itemsOf(answer).find(
+      (entry) =>
+        idText(entry['nft_token_id']) === context['tokenId'] &&
+        sameAddress(textMember(entry, 'to_wallet') ?? textMember(context, 'to'), textMember(context, 'to')),
+    );
+    const transaction = textMember(item, 'transactionHash');
+    return transaction === undefined ? undefined : { transaction };
+  },
+  fromCallback: () => ({}),
+});
+
+function heldRead(contract: string, to: string): ReadRequest {
+  return {
+    type: 'service',
+    endpoint: 'certificate.list',
+    query: { to, contract_address: contract, status: 'success' },
+  };
+}
