@@ -41,10 +41,10 @@ export function spoken(name: string): string {
 export class Fields {
   readonly #values: JsonObject;
   readonly #prefix: string;
-  readonly #errors: Record<string, string[]>;
+  readonly #errors: Map<string, string[]>;
 
   /** @param body JSON body or form fields */
-  constructor(body: JsonObject, prefix = '', errors: Record<string, string[]> = {}) {
+  constructor(body: JsonObject, prefix = '', errors: Map<string, string[]> = new Map()) {
     this.#values = body;
     this.#prefix = prefix;
     this.#errors = errors;
@@ -142,11 +142,12 @@ export class Fields {
 
   /** @throws ServiceError 422 with every mistake noted so far */
   check(): void {
-    if (Object.keys(this.#errors).length > 0) throw invalid(this.#errors);
+    if (this.#errors.size > 0) throw invalid(Object.fromEntries(this.#errors));
   }
 
   #note(name: string, text: string): void {
-    (this.#errors[this.#prefix + name] ??= []).push(text);
+    const field = this.#prefix + name;
+    this.#errors.set(field, [...(this.#errors.get(field) ?? []), text]);
   }
 
   #missing(name: string): '' {
