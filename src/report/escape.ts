@@ -27,7 +27,7 @@ export function escapeHtml(text: string): string {
  */
 export function escapeMarkdown(text: string): string {
   return escapeTerminal(text)
-    .replace(/[\\`*_[\]!|<>&~:$.#@]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replace(/[\\`*_[\]!|<>&~$#@]|:(?=\/\/)|(?<=www)\./gi, (character) => `&#${character.charCodeAt(0)};`)
     .replace(/&#(35|64);/g, '$&&#8203;');
 }
 

@@ -1,0 +1,124 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ACTIONS, type Change } from '../../src/model/change.js';
+import { changeSetHtml } from '../../src/report/change-set-html.js';
+import { changeSetMarkdown, COMMENT_LIMITS, commentMarker } from '../../src/report/change-set-markdown.js';
+import { certificates, change, changeSet, HOSTILE } from './samples.js';
+
+const anyText = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constantFrom(...HOSTILE));
+
+const anyChange: fc.Arbitrary<Change> = fc
+  .record({
+    name: anyText,
+    reason: anyText,
+    action: fc.constantFrom(...ACTIONS),
+    irreversible: fc.boolean(),
+    fields: fc.array(fc.record({ path: anyText, before: anyText, after: anyText }), { maxLength: 5 }),
+    unreadable: fc.option(anyText, { nil: undefined }),
+  })
+  .map(({ name, unreadable, ...over }) =>
+    change(`contract.${name}`, {
+      ...over,
+      drift: over.fields,
+      remote: unreadable === undefined ? 'present' : 'unreadable',
+      ...(unreadable !== undefined && { unreadable }),
+    }),
+  );
+
+describe('a change set as a comment', () => {
+  it('puts what cannot be undone before everything else', () => {
+    const set = changeSet([change('tag.v1'), ...certificates(25)]);
+    expect(changeSetMarkdown(set, { next: 'windlass apply x' })).toMatchInlineSnapshot(`
+      "<!-- windlass env=test -->
+      ### Windlass: <code>campus-release</code> on <code>test</code>
+
+      **26 to create; 26 steps; 25 changes cannot be undone.**
+
+      <code>windlass.yaml</code> · <code>sha256:00</code>
+
+      > [!WARNING]
+      > **These cannot be undone**
+      >
+      > - + <code>certificate.class-of-2026</code> (25 certificates)
+
+      | action | resource | reason |
+      |---|---|---|
+      | + create | <code>tag.v1</code> | not on the platform yet |
+      | + create | <code>certificate.class-of-2026</code> (25 certificates) | 25 certificates (S-1001, S-1002, S-1003, …); not on the platform yet |
+
+      Apply exactly this: <code>windlass apply x</code>"
+    `);
+  });
+
+  it('never passes the limits, and always keeps the marker, the verdict and the irreversible changes', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyChange, { maxLength: 20 }),
+        fc.integer({ min: 1, max: 400 }),
+        anyText,
+        (some, times, name) => {
+          const many = Array.from({ length: times }, () => some).flat();
+          const set = changeSet([...many, ...certificates(3)], {
+            environment: name,
+            plan: { name, file: name, digest: 'sha256:00' },
+            notices: many.map(({ reason }) => reason),
+          });
+          const text = changeSetMarkdown(set);
+          expect(text.length).toBeLessThanOrEqual(COMMENT_LIMITS.characters);
+          expect(Buffer.byteLength(text)).toBeLessThanOrEqual(COMMENT_LIMITS.bytes);
+          expect(text.startsWith('<!-- windlass env=')).toBe(true);
+          expect(text).toContain('These cannot be undone');
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('says which sections it left out', () => {
+    const fields = Array.from({ length: 400 }, (_, index) => ({
+      path: `field${index}`,
+      before: 'b'.repeat(90),
+      after: 'a'.repeat(90),
+    }));
+    const text = changeSetMarkdown(changeSet([change('contract.core.A', { action: 'update', fields })]));
+    expect(text).toContain('Left out because comments are limited: fields.');
+    expect(text).toContain('| ~ update |');
+  });
+
+  it('is found again by a marker that no environment name can close', () => {
+    expect(commentMarker('a--><b>')).toBe('<!-- windlass env=a%2D%2D%3E%3Cb%3E -->');
+  });
+
+  it('lets no name be markup, mention or link', () => {
+    for (const name of HOSTILE) {
+      const text = changeSetMarkdown(
+        changeSet([change(`tag.${name}`, { reason: name, fix: name, action: 'blocked' })], {
+          notices: [name],
+        }),
+      );
+      expect(text).not.toMatch(/<script|<img|@team|\]\(javascript|`rm|[^\P{Cc}\n]|\p{Cf}/u);
+      expect(text.match(/<!--/g)).toHaveLength(1);
+    }
+  });
+});
+
+describe('a change set as a page', () => {
+  it('loads nothing and runs nothing', () => {
+    const page = changeSetHtml(changeSet(certificates(25)));
+    expect(page).toContain("default-src 'none'");
+    expect(page).not.toMatch(/<script|src=|href=|url\(/);
+  });
+
+  it('shows names as text, whatever they are', () => {
+    for (const name of HOSTILE) {
+      const page = changeSetHtml(
+        changeSet([change(`tag.${name}`, { reason: name, inputs: { [name]: name } })], { environment: name }),
+      );
+      expect(page).not.toMatch(/<\/script>|<img|<!-- windlass|[^\P{Cc}\n]|\p{Cf}/u);
+    }
+  });
+
+  it('stays small for a large batch', () => {
+    expect(changeSetHtml(changeSet(certificates(20_000))).length).toBeLessThan(20_000);
+  });
+});
