@@ -1,0 +1,103 @@
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import type { JournalEvent } from './event.js';
+
+type Shape = 'text' | 'number' | 'list' | 'object' | 'json' | 'true' | readonly string[];
+
+/** A `?` at the end of a name: the member may be absent. */
+type Members = Readonly<Record<string, Shape>>;
+
+const GRADES = ['A', 'B', 'C', 'D', 'O'];
+
+const MEMBERS = {
+  'lineage-started': {
+    version: 'number',
+    lineage: 'text',
+    target: 'object',
+    'imported?': 'text',
+    'serial?': 'number',
+  },
+  'run-started': { run: 'text', plan: 'text', changeSet: 'text', engine: 'text' },
+  'step-intended': {
+    step: 'text',
+    resources: 'list',
+    operation: 'text',
+    lane: 'text',
+    token: 'text',
+    request: 'text',
+    before: 'json',
+    inputs: 'object',
+  },
+  'step-answered': {
+    step: 'text',
+    outcome: ['not_sent', 'rejected', 'accepted', 'ambiguous'],
+    'status?': 'number',
+    'ids?': 'object',
+    'message?': 'text',
+  },
+  'step-evidenced': {
+    step: 'text',
+    via: ['response', 'callback', 'read', 'chain', 'operator'],
+    claim: ['success', 'failed', 'unparsed'],
+    facts: 'object',
+  },
+  'step-settled': {
+    step: 'text',
+    state: ['confirmed', 'failed', 'undecided'],
+    grade: GRADES,
+    outputs: 'object',
+    'message?': 'text',
+  },
+  'step-duplicated': { step: 'text', facts: 'object' },
+  'step-resolved': {
+    step: 'text',
+    decision: ['adopt', 'absent'],
+    'outputs?': 'object',
+    statement: 'text',
+    by: 'text',
+  },
+  'resource-adopted': {
+    id: 'text',
+    outputs: 'object',
+    inputs: 'json',
+    grade: GRADES,
+    'imported?': 'true',
+    'step?': 'text',
+  },
+  'resource-forgotten': { id: 'text' },
+  'resource-moved': { from: 'text', to: 'text' },
+  'run-ended': { run: 'text', result: ['done', 'incomplete', 'undecided', 'interrupted'] },
+} satisfies Record<JournalEvent['type'], Members>;
+
+/** True when this version knows events of the type. */
+export function isEventType(type: Json | undefined): type is JournalEvent['type'] {
+  return typeof type === 'string' && Object.hasOwn(MEMBERS, type);
+}
+
+/** The first member that an event of a known type lacks or has in a wrong shape; undefined when all are right. */
+export function misshapenMember(type: JournalEvent['type'], event: JsonObject): string | undefined {
+  const members: Members = { at: 'text', ...MEMBERS[type] };
+  for (const [name, shape] of Object.entries(members)) {
+    const key = name.endsWith('?') ? name.slice(0, -1) : name;
+    const value = Object.hasOwn(event, key) ? event[key] : undefined;
+    if (value === undefined ? key === name : !fits(value, shape)) return key;
+  }
+  return undefined;
+}
+
+function fits(value: Json, shape: Shape): boolean {
+  if (typeof shape !== 'string') return typeof value === 'string' && shape.includes(value);
+  switch (shape) {
+    case 'text':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number';
+    case 'list':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'true':
+      return value === true;
+    case 'json':
+      return true;
+  }
+}
