@@ -1,0 +1,110 @@
+import type { JsonObject } from '../../model/json.js';
+import { FetchError } from './npm.js';
+import { findPackages } from './package-cache.js';
+import { findCompiler } from './solc-cache.js';
+import type { CompilerThreads } from './threads.js';
+
+/** One version to compile. */
+export interface Source {
+  readonly filename: string;
+  readonly content: string;
+}
+
+/** What to compile, and with what. */
+export interface CompileJob {
+  /** Solidity version without a leading `v`. */
+  readonly compiler: string;
+  readonly optimizer: { readonly enabled: boolean; readonly runs: number };
+  /** Uploaded files; flat names. */
+  readonly sources: readonly Source[];
+  readonly packages: readonly string[];
+}
+
+/** A contract, interface or library of an uploaded file. */
+export interface CompiledContract {
+  readonly name: string;
+  readonly filename: string;
+  readonly abi: readonly JsonObject[];
+  /** Init code as `0x` hex; `0x` for interfaces and abstract contracts; `__$…$__` where a library is to be linked. */
+  readonly bytecode: string;
+}
+
+/** Contracts in the order of the uploaded files and then of their names, or the compiler's own words. */
+export type CompileResult =
+  | { readonly ok: true; readonly contracts: readonly CompiledContract[] }
+  | { readonly ok: false; readonly error: string };
+
+interface StandardOutput {
+  readonly errors?: readonly {
+    readonly severity: string;
+    readonly formattedMessage?: string;
+    readonly message: string;
+  }[];
+  readonly contracts?: Readonly<Record<string, Readonly<Record<string, StandardContract>>>>;
+}
+interface StandardContract {
+  readonly abi?: readonly JsonObject[];
+  readonly evm?: { readonly bytecode?: { readonly object?: string } };
+}
+
+/** Compiles one version with exactly the compiler it asks for. The EVM version is that compiler's default. */
+export async function compile(
+  job: CompileJob,
+  threads: CompilerThreads,
+  about: { readonly cacheDir: string; readonly today: string },
+): Promise<CompileResult> {
+  try {
+    const [compiler, packages] = await Promise.all([
+      findCompiler(about.cacheDir, job.compiler),
+      findPackages(about.cacheDir, job.packages, about.today),
+    ]);
+    const answer = await threads.run({
+      soljson: compiler.path,
+      sha256: compiler.sha256,
+      input: standardInput(job),
+      packages: packages.folder,
+      names: packages.names,
+    });
+    if ('failure' in answer) return { ok: false, error: answer.failure };
+    return resultOf(job, JSON.parse(answer.output) as StandardOutput);
+  } catch (cause) {
+    if (cause instanceof FetchError) return { ok: false, error: cause.message };
+    throw cause;
+  }
+}
+
+function standardInput(job: CompileJob): string {
+  return JSON.stringify({
+    language: 'Solidity',
+    sources: Object.fromEntries(job.sources.map(({ filename, content }) => [filename, { content }])),
+    settings: {
+      optimizer: job.optimizer,
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+    },
+  });
+}
+
+function resultOf(job: CompileJob, output: StandardOutput): CompileResult {
+  const errors = (output.errors ?? []).filter((error) => error.severity === 'error');
+  if (errors.length > 0) {
+    return {
+      ok: false,
+      error: errors
+        .map((error) => error.formattedMessage ?? error.message)
+        .join('\n')
+        .trim(),
+    };
+  }
+  const contracts = job.sources.flatMap(({ filename }) =>
+    Object.entries(output.contracts?.[filename] ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, contract]) => ({
+        name,
+        filename,
+        abi: contract.abi ?? [],
+        bytecode: `0x${contract.evm?.bytecode?.object ?? ''}`,
+      })),
+  );
+  if (contracts.length === 0) return { ok: false, error: 'The uploaded files define no contract.' };
+  return { ok: true, contracts };
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { CompileAnswer, CompileOrder } from './order.js';
+
+interface Thread {
+  readonly worker: Worker;
+  soljson: string;
+  busy: boolean;
+  idle: NodeJS.Timeout | undefined;
+}
+
+/** Time that one compilation gets, in milliseconds. */
+const TIMEOUT = 120_000;
+
+/** Time after which an unused thread gives its memory back (about 200 MB), in milliseconds. */
+const IDLE = 300_000;
+
+/**
+ * Threads that each keep one compiler loaded, so that the next version with it compiles at once. An order for another
+ * compiler replaces an idle thread.
+ */
+export class CompilerThreads {
+  readonly #limit: number;
+  readonly #threads = new Set<Thread>();
+
+  /** @param limit orders at a time; the caller keeps to it */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Runs one order. A thread that takes too long, or dies, is ended: the order then answers a failure. */
+  async run(order: CompileOrder): Promise<CompileAnswer> {
+    const thread = await this.#threadFor(order.soljson);
+    thread.busy = true;
+    clearTimeout(thread.idle);
+    const answer = await this.#ask(thread, order);
+    if (answer === undefined) {
+      await this.#end(thread);
+      return { failure: 'the compiler ended without an answer, or took too long' };
+    }
+    thread.busy = false;
+    thread.idle = setTimeout(() => void this.#end(thread), IDLE).unref();
+    return answer;
+  }
+
+  /** Ends all threads, whatever they do. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#threads].map((thread) => this.#end(thread)));
+  }
+
+  async #threadFor(soljson: string): Promise<Thread> {
+    const idle = [...this.#threads].filter((thread) => !thread.busy);
+    const warm = idle.find((thread) => thread.soljson === soljson);
+    if (warm) return warm;
+    if (this.#threads.size >= this.#limit && idle[0]) await this.#end(idle[0]);
+    const worker = new Worker(workerFile());
+    worker.unref();
+    worker.on('error', () => undefined);
+    const thread: Thread = { worker, soljson, busy: false, idle: undefined };
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  #ask({ worker }: Thread, order: CompileOrder): Promise<CompileAnswer | undefined> {
+    return new Promise((resolve) => {
+      const settle = (answer?: CompileAnswer): void => {
+        clearTimeout(timer);
+        worker.off('message', settle);
+        worker.off('exit', lost);
+        resolve(answer);
+      };
+      const lost = (): void => {
+        settle();
+      };
+      const timer = setTimeout(lost, TIMEOUT);
+      worker.on('message', settle);
+      worker.on('exit', lost);
+      worker.postMessage(order, []);
+    });
+  }
+
+  async #end(thread: Thread): Promise<void> {
+    this.#threads.delete(thread);
+    clearTimeout(thread.idle);
+    await thread.worker.terminate();
+  }
+}
+
+/** The thread's code. A test runs the sources, which a thread cannot: it uses the build beside them. */
+function workerFile(): URL {
+  const beside = new URL('./worker.js', import.meta.url);
+  return existsSync(beside) ? beside : new URL('../../../dist/platform/compiler/worker.js', import.meta.url);
+}
