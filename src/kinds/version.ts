@@ -4,7 +4,7 @@ import type { InputsOf, Resource } from '../model/resource.js';
 import type { Kind, Knowledge, Observation, Sighting } from './kind.js';
 import { onlyResource } from './knowledge.js';
 import { itemsOf, objectOf, textList, textsOf } from './listing.js';
-import type { Known, Operation, ReadAnswer, ReadRequest, StepView, Verdict } from './operation.js';
+import type { Known, Operation, ReadAnswer, ReadRequest, Verdict } from './operation.js';
 
 type Inputs = InputsOf['version'];
 

@@ -2,6 +2,7 @@ import { digestOf, type Digest } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
 import { kindOf, parseStepId, stepId, type ResourceId, type StepId } from '../model/id.js';
 import type { Json } from '../model/json.js';
+import { fillPlaceholders } from '../model/value.js';
 import {
   advanceAttempt,
   beginAttempt,
@@ -138,7 +139,9 @@ export class LineageState {
   ): void {
     const made = Object.entries(outputs) as [ResourceId, Outputs][];
     for (const [id, output] of made) {
-      this.#set(id, attempt.inputs[id] ?? null, output, { ...how, step: attempt.step });
+      // Contracts of one request may name each other; their addresses came with the outcome.
+      const inputs = fillPlaceholders(attempt.inputs[id] ?? null, (sibling) => outputs[sibling]?.address);
+      this.#set(id, inputs, output, { ...how, step: attempt.step });
     }
     if (made.length > 0) this.#serial += 1;
   }

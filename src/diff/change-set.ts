@@ -1,0 +1,121 @@
+import type { Change, ChangeSet } from '../model/change.js';
+import { kindOf, type ResourceId } from '../model/id.js';
+import type { Plan } from '../model/plan.js';
+import type { Abilities, Observation } from '../kinds/kind.js';
+import { isOpen, type Attempt } from '../state/attempt.js';
+import type { LockEntry } from '../state/lock.js';
+import type { LineageState } from '../state/project.js';
+import { decide } from './decide.js';
+import { choose, type Selection } from './selection.js';
+import { planSteps } from './steps.js';
+
+/** What the difference is computed from. Nothing else decides it: the same input gives the same change set. */
+export interface DiffInput {
+  readonly plan: Plan;
+  readonly state: LineageState;
+  readonly observations: ReadonlyMap<ResourceId, Observation>;
+  readonly abilities: Abilities;
+  readonly selection: Selection;
+  /** `--forget`: what only the lock holds leaves it. */
+  readonly forget: boolean;
+}
+
+/**
+ * Computes the change set for a plan.
+ *
+ * @throws CHANGE_UNKNOWN_ID when a flag names nothing
+ */
+export function diff(input: DiffInput): ChangeSet {
+  const { plan, state } = input;
+  const entries = entriesByNewId(plan, state);
+  const open = openAttempts(state);
+  const chosen = choose(plan.resources, [...entries.keys()], input.selection);
+  const decided = new Map<ResourceId, Change>();
+  for (const resource of plan.resources) {
+    if (resource.kind === 'deployment') continue;
+    const found = entries.get(resource.id);
+    const change = decide({
+      resource,
+      entry: found?.entry,
+      observation: input.observations.get(resource.id) ?? { sight: 'not-asked' },
+      abilities: input.abilities,
+      open: open.find((attempt) => attempt.resources.includes(resource.id)),
+      replace: chosen.isReplaced(resource.id),
+      stableAddress: (id) => stableAddress(id, decided, entries, chosen.isChosen),
+    });
+    decided.set(
+      resource.id,
+      found?.movedFrom === undefined ? change : { ...change, movedFrom: found.movedFrom },
+    );
+  }
+  const kept = [...decided.values()].filter(({ id }) => chosen.isChosen(id));
+  const changes = [
+    ...kept,
+    ...unplanned(entries, decided, input.forget).filter(({ id }) => chosen.isChosen(id)),
+  ];
+  const blocked = changes.some(({ action }) => action === 'blocked');
+  return {
+    plan: { name: plan.name, file: plan.file, digest: plan.digest },
+    environment: plan.environment.name,
+    changes,
+    steps: blocked ? [] : planSteps(plan.resources, changes, open),
+    partial: chosen.partial,
+    notices: plan.notices,
+  };
+}
+
+/** Attempts whose outcome nobody knows yet, oldest first. */
+export function openAttempts(state: LineageState): readonly Attempt[] {
+  return [...state.attempts.values()].filter(isOpen);
+}
+
+interface Found {
+  readonly entry: LockEntry;
+  readonly movedFrom?: ResourceId;
+}
+
+function entriesByNewId(plan: Plan, state: LineageState): ReadonlyMap<ResourceId, Found> {
+  const entries = new Map<ResourceId, Found>();
+  for (const [id, entry] of state.lock?.entries ?? []) {
+    const to = plan.moved[id];
+    if (to === undefined || state.lock?.entries.has(to) === true) entries.set(id, { entry });
+    else entries.set(to, { entry: { ...entry, id: to }, movedFrom: id });
+  }
+  return entries;
+}
+
+/** The address of a dependency that keeps it: named in the plan, or locked and not made anew by this change set. */
+function stableAddress(
+  id: ResourceId,
+  decided: ReadonlyMap<ResourceId, Change>,
+  entries: ReadonlyMap<ResourceId, Found>,
+  isChosen: (id: ResourceId) => boolean,
+): string | undefined {
+  const change = decided.get(id);
+  const remade =
+    change !== undefined && ['create', 'deploy', 'replace'].includes(change.action) && isChosen(id);
+  return remade ? undefined : entries.get(id)?.entry.outputs.address;
+}
+
+function unplanned(
+  entries: ReadonlyMap<ResourceId, Found>,
+  decided: ReadonlyMap<ResourceId, Change>,
+  forget: boolean,
+): readonly Change[] {
+  return [...entries]
+    .filter(([id]) => !decided.has(id))
+    .map(([id, { entry }]) => ({
+      id,
+      kind: kindOf(id),
+      action: forget ? 'forget' : 'none',
+      reason: forget
+        ? 'is no longer in the plan; nothing remote is touched'
+        : 'is no longer in the plan; --forget takes it out of the lockfile',
+      irreversible: false,
+      fields: [],
+      drift: [],
+      remote: 'not-asked',
+      inputs: entry.inputs,
+      dependsOn: [],
+    }));
+}

@@ -1,0 +1,151 @@
+import type { Action, Change, FieldChange, RemoteSight } from '../model/change.js';
+import type { ResourceId } from '../model/id.js';
+import type { Json } from '../model/json.js';
+import type { AnyResource } from '../model/resource.js';
+import { fillPlaceholders, referencesOf } from '../model/value.js';
+import type { Abilities, Kind, Observation } from '../kinds/kind.js';
+import { kindNamed } from '../kinds/registry.js';
+import type { Attempt } from '../state/attempt.js';
+import type { LockEntry } from '../state/lock.js';
+import { changedFields, driftedFields } from './fields.js';
+
+/** All that decides one resource's action. */
+export interface Situation {
+  readonly resource: AnyResource;
+  readonly entry: LockEntry | undefined;
+  readonly observation: Observation;
+  readonly abilities: Abilities;
+  /** An attempt for it whose outcome is not known yet. */
+  readonly open: Attempt | undefined;
+  /** `--replace` names it. */
+  readonly replace: boolean;
+  /** Address of a dependency that stays as it is; undefined when this change set makes it. */
+  readonly stableAddress: (id: ResourceId) => string | undefined;
+}
+
+interface Ruling {
+  readonly action: Action;
+  readonly reason: string;
+  readonly fix?: string;
+  readonly fields?: readonly FieldChange[];
+  readonly drift?: readonly FieldChange[];
+  readonly adopt?: Change['adopt'];
+}
+
+/**
+ * The action for one resource:
+ *
+ * | lock | plan = lock | platform shows | action |
+ * |---|---|---|---|
+ * | – (named by address or id) | | | none |
+ * | open attempt | | | create, deploy or update: apply continues it |
+ * | – | | nothing, or it has no read | create or deploy; blocked when its outcome could not be proven here |
+ * | – | | the same thing | none, adopted into the lock |
+ * | – | | another thing of that name | the kind's rule: update or blocked |
+ * | entry | yes | it, or it has no read | none; differences that nobody planned are drift |
+ * | entry | yes | nothing | blocked |
+ * | entry | no | | the kind's rule: update, replace or blocked |
+ * | entry, `--replace` | | | replace |
+ */
+export function decide(situation: Situation): Change {
+  const { resource, observation } = situation;
+  const kind = kindNamed(resource.kind);
+  const inputs = fillPlaceholders(kind.comparable(resource), situation.stableAddress);
+  const ruling = rule(situation, kind, inputs);
+  return {
+    id: resource.id,
+    kind: resource.kind,
+    action: ruling.action,
+    reason: ruling.reason,
+    ...(ruling.fix !== undefined && { fix: ruling.fix }),
+    irreversible: kind.irreversible && ['create', 'deploy', 'replace'].includes(ruling.action),
+    fields: ruling.fields ?? [],
+    drift: ruling.drift ?? [],
+    remote: observation.sight,
+    ...(observation.unreadable !== undefined && { unreadable: observation.unreadable }),
+    inputs,
+    dependsOn: resource.dependsOn,
+    ...(ruling.adopt !== undefined && { adopt: ruling.adopt }),
+  };
+}
+
+function rule(situation: Situation, kind: Kind, inputs: Json): Ruling {
+  const { resource, entry, open } = situation;
+  if (kind.isExisting(resource)) return { action: 'none', reason: 'exists already and is named in the plan' };
+  if (open !== undefined) {
+    const action =
+      kind.operation(resource, true) === open.operation && kind.operation(resource, false) !== open.operation
+        ? 'update'
+        : kind.verb;
+    return {
+      action,
+      reason: `the outcome of ${open.step} is not known yet; apply looks for it before anything is sent`,
+    };
+  }
+  return entry === undefined ? ruleNew(situation, kind, inputs) : ruleLocked(situation, kind, inputs, entry);
+}
+
+function ruleNew({ resource, observation, abilities }: Situation, kind: Kind, inputs: Json): Ruling {
+  if (observation.sight === 'present' && observation.inputs !== undefined) {
+    const fields = driftedFields(inputs, observation.inputs).map(({ path, before, after }) =>
+      swap(path, after, before),
+    );
+    if (fields.length > 0) return { ...kind.differs(resource, fields, observation), fields };
+    return {
+      action: 'none',
+      reason: 'exists already as planned; it is taken into the lock',
+      adopt: observation.outputs ?? {},
+    };
+  }
+  const provable = kind.provable(abilities);
+  if (provable !== true) {
+    return {
+      action: 'blocked',
+      reason: 'nothing in this environment could prove that it was made',
+      fix: `give the environment ${provable}`,
+    };
+  }
+  return {
+    action: kind.verb,
+    reason: observation.sight === 'absent' ? 'does not exist yet' : 'is not in the lockfile',
+  };
+}
+
+function ruleLocked(
+  { resource, observation, replace }: Situation,
+  kind: Kind,
+  inputs: Json,
+  entry: LockEntry,
+): Ruling {
+  const drift = observation.inputs === undefined ? [] : driftedFields(entry.inputs, observation.inputs);
+  const fields = changedFields(entry.inputs, inputs);
+  if (replace) return { action: 'replace', reason: 'replacement was asked for', fields, drift };
+  if (fields.length > 0) {
+    const ruling = kind.differs(resource, fields, observation);
+    return { ...ruling, reason: withTrail(ruling.reason, inputs), fields, drift };
+  }
+  if (observation.sight === 'absent') {
+    const fix = `check that this is the right platform; \`--replace ${resource.id}\` makes it again`;
+    return {
+      action: 'blocked',
+      reason: 'the lockfile has it, but the platform does not show it',
+      fix,
+      drift,
+    };
+  }
+  return { action: 'none', reason: unchanged(observation.sight), drift };
+}
+
+function unchanged(sight: RemoteSight): string {
+  return sight === 'present' ? 'as planned' : 'as locked; the platform cannot show it here';
+}
+
+/** Names what a difference comes from when it is an address that this change set makes anew. */
+function withTrail(reason: string, inputs: Json): string {
+  const made = referencesOf(inputs);
+  return made.length === 0 ? reason : `${reason} (because ${made.join(', ')} gets a new address)`;
+}
+
+function swap(path: string, before: Json | undefined, after: Json | undefined): FieldChange {
+  return { path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+}

@@ -1,0 +1,59 @@
+import type { FieldChange } from '../model/change.js';
+import { canonicalJson } from '../model/canonical.js';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isPlaceholder } from '../model/value.js';
+
+/**
+ * The places where two values differ, by path (`params.cap`, `sources[Token.sol]`, `attributes[2]`), in the order of
+ * the members' names. Empty exactly when their canonical texts are equal.
+ */
+export function changedFields(
+  before: Json | undefined,
+  after: Json | undefined,
+  path = '',
+): readonly FieldChange[] {
+  if (before !== undefined && after !== undefined) {
+    if (canonicalJson(before) === canonicalJson(after)) return [];
+    if (isMap(before) && isMap(after)) return changedMembers(before, after, path);
+    if (Array.isArray(before) && Array.isArray(after))
+      return changedItems(before as readonly Json[], after as readonly Json[], path);
+  } else if (before === after) {
+    return [];
+  }
+  return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
+}
+
+/** Differences in the members that `shown` has; a read often shows only part of what was sent. */
+export function driftedFields(locked: Json, shown: JsonObject): readonly FieldChange[] {
+  if (!isMap(locked)) return [];
+  return Object.keys(shown)
+    .sort()
+    .flatMap((key) => changedFields(narrowed(locked[key], shown[key]), shown[key], memberPath('', key)));
+}
+
+/** A locked map cut to the members that the read shows, so that an older answer shape is no drift. */
+function narrowed(locked: Json | undefined, shown: Json | undefined): Json | undefined {
+  if (!isMap(locked) || !isMap(shown)) return locked;
+  return Object.fromEntries(Object.entries(locked).filter(([key]) => key in shown));
+}
+
+function changedMembers(before: JsonObject, after: JsonObject, path: string): readonly FieldChange[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return keys.flatMap((key) => changedFields(before[key], after[key], memberPath(path, key)));
+}
+
+function changedItems(before: readonly Json[], after: readonly Json[], path: string): readonly FieldChange[] {
+  const length = Math.max(before.length, after.length);
+  return Array.from({ length }, (_, index) =>
+    changedFields(before[index], after[index], `${path}[${index}]`),
+  ).flat();
+}
+
+function memberPath(path: string, key: string): string {
+  if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${path}[${key}]`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function isMap(value: Json | undefined): value is JsonObject {
+  return value !== undefined && isJsonObject(value) && !isPlaceholder(value);
+}

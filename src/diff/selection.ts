@@ -1,0 +1,74 @@
+import { WindlassError } from '../model/error.js';
+import { kindOf, parseCertificateId, type ResourceId } from '../model/id.js';
+import type { AnyResource } from '../model/resource.js';
+
+/** Which resources a change set is about, as flags name them. Ids may name a deployment or `certificate.BATCH` as a whole. */
+export interface Selection {
+  readonly targets: readonly string[];
+  readonly excludes: readonly string[];
+  readonly replaces: readonly string[];
+}
+
+/** Nothing left out and nothing forced. */
+export const EVERYTHING: Selection = { targets: [], excludes: [], replaces: [] };
+
+/** The chosen ids. Targets bring what they depend on; excluded ones take along what depends on them. */
+export interface Chosen {
+  readonly partial: boolean;
+  readonly isChosen: (id: ResourceId) => boolean;
+  readonly isReplaced: (id: ResourceId) => boolean;
+}
+
+/**
+ * Resolves a selection.
+ *
+ * @throws CHANGE_UNKNOWN_ID for an id that neither plan nor lock holds
+ */
+export function choose(
+  resources: readonly AnyResource[],
+  locked: readonly ResourceId[],
+  selection: Selection,
+): Chosen {
+  const ids = [...new Set([...resources.map(({ id }) => id), ...locked])];
+  const expand = (texts: readonly string[]): Set<ResourceId> =>
+    new Set(texts.flatMap((text) => matching(text, ids, resources)));
+  const targets = withDependencies(expand(selection.targets), resources);
+  const excludes = withDependents(expand(selection.excludes), resources);
+  const replaces = expand(selection.replaces);
+  return {
+    partial: selection.targets.length > 0 || selection.excludes.length > 0,
+    isChosen: (id) => (selection.targets.length === 0 || targets.has(id)) && !excludes.has(id),
+    isReplaced: (id) => replaces.has(id),
+  };
+}
+
+function matching(
+  text: string,
+  ids: readonly ResourceId[],
+  resources: readonly AnyResource[],
+): readonly ResourceId[] {
+  const members = resources.filter(
+    (resource) =>
+      resource.kind === 'contract' && 'deployment' in resource.inputs && resource.inputs.deployment === text,
+  );
+  const rows = ids.filter(
+    (id) => kindOf(id) === 'certificate' && `certificate.${parseCertificateId(id)?.batch}` === text,
+  );
+  const found = [...ids.filter((id) => id === text), ...members.map(({ id }) => id), ...rows];
+  if (found.length === 0)
+    throw new WindlassError('CHANGE_UNKNOWN_ID', `Neither plan nor lockfile holds ${text}.`);
+  return found;
+}
+
+function withDependencies(chosen: Set<ResourceId>, resources: readonly AnyResource[]): Set<ResourceId> {
+  // Dependencies come first in plan order, so one pass from the end reaches all of them.
+  for (const { id, dependsOn } of resources.toReversed())
+    if (chosen.has(id)) for (const needed of dependsOn) chosen.add(needed);
+  return chosen;
+}
+
+function withDependents(excluded: Set<ResourceId>, resources: readonly AnyResource[]): Set<ResourceId> {
+  for (const { id, dependsOn } of resources)
+    if (dependsOn.some((needed) => excluded.has(needed))) excluded.add(id);
+  return excluded;
+}

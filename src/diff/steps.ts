@@ -1,0 +1,143 @@
+import { invariant } from '../model/error.js';
+import { parseStepId, type ResourceId } from '../model/id.js';
+import type { Change, PlannedStep } from '../model/change.js';
+import type { AnyResource, Resource } from '../model/resource.js';
+import { kindNamed } from '../kinds/registry.js';
+import type { Attempt } from '../state/attempt.js';
+import { groupRequests } from './requests.js';
+
+/** The resources of one write and the name of its step. */
+interface Draft {
+  readonly id: ResourceId;
+  readonly resources: readonly AnyResource[];
+}
+
+/**
+ * The writes that changes ask for, dependencies first, otherwise in plan order.
+ *
+ * Contracts share a request where they can (`requests.ts`), unless that would make steps wait for each other. An
+ * open attempt keeps the resources it was sent with: it is continued, never regrouped.
+ */
+export function planSteps(
+  resources: readonly AnyResource[],
+  changes: readonly Change[],
+  open: readonly Attempt[],
+): readonly PlannedStep[] {
+  const actions = new Map(changes.map(({ id, action }) => [id, action]));
+  const active = resources.filter(({ id }) => writes(actions.get(id)));
+  const continued = open.map((attempt) => draftOfAttempt(attempt, active));
+  const taken = new Set(open.flatMap((attempt) => attempt.resources));
+  const fresh = active.filter(({ id }) => !taken.has(id));
+  const alone = new Set(resources.filter(isSingle).map(({ id }) => id));
+  for (;;) {
+    const drafts = inPlanOrder([...continued, ...groupRequests(fresh, alone).map(draftOfGroup)], resources);
+    const { ordered, circle } = dependenciesFirst(drafts.filter((draft) => draft.resources.length > 0));
+    if (circle === undefined) {
+      const made = new Set(drafts.flatMap((draft) => draft.resources.map(({ id }) => id)));
+      return [...abandoned(open, active), ...ordered.map((draft) => finish(draft, made, actions))];
+    }
+    alone.add(circle);
+  }
+}
+
+function writes(action: Change['action'] | undefined): boolean {
+  return action === 'create' || action === 'update' || action === 'deploy' || action === 'replace';
+}
+
+function isSingle(resource: AnyResource): resource is Resource<'deployment'> {
+  return resource.kind === 'deployment' && resource.inputs.mode === 'single';
+}
+
+function draftOfAttempt(attempt: Attempt, active: readonly AnyResource[]): Draft {
+  const id = parseStepId(attempt.step)?.id;
+  invariant(id !== undefined, 'the journal holds step ids');
+  return { id, resources: active.filter((resource) => attempt.resources.includes(resource.id)) };
+}
+
+function draftOfGroup(group: readonly AnyResource[]): Draft {
+  const [first] = group;
+  invariant(first !== undefined, 'a request makes something');
+  const shared = group.length > 1 && first.kind === 'contract' && 'deployment' in first.inputs;
+  return { id: shared ? first.inputs.deployment : first.id, resources: group };
+}
+
+function inPlanOrder(drafts: readonly Draft[], resources: readonly AnyResource[]): readonly Draft[] {
+  const places = new Map(resources.map(({ id }, index) => [id, index]));
+  const place = (draft: Draft): number => places.get(draft.resources[0]?.id ?? draft.id) ?? 0;
+  return [...drafts].sort((a, b) => place(a) - place(b));
+}
+
+/** Depth-first without recursion; or the deployment whose shared request closes a circle. */
+function dependenciesFirst(drafts: readonly Draft[]): {
+  readonly ordered: readonly Draft[];
+  readonly circle?: ResourceId;
+} {
+  const owner = new Map(drafts.flatMap((draft) => draft.resources.map(({ id }) => [id, draft] as const)));
+  const state = new Map<Draft, 'open' | 'done'>();
+  const ordered: Draft[] = [];
+  for (const root of drafts) {
+    const path: { readonly draft: Draft; readonly rest: Draft[] }[] = [];
+    const enter = (draft: Draft): void => {
+      state.set(draft, 'open');
+      path.push({ draft, rest: [...neighbours(draft, owner)].reverse() });
+    };
+    if (!state.has(root)) enter(root);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const next = top.rest.pop();
+      if (next === undefined) {
+        state.set(top.draft, 'done');
+        ordered.push(top.draft);
+        path.pop();
+      } else if (state.get(next) === 'open') {
+        return {
+          ordered,
+          circle: sharedIn(
+            path.map(({ draft }) => draft),
+            next,
+          ),
+        };
+      } else if (!state.has(next)) {
+        enter(next);
+      }
+    }
+  }
+  return { ordered };
+}
+
+function sharedIn(path: readonly Draft[], back: Draft): ResourceId {
+  const shared = path.slice(path.indexOf(back)).find((draft) => draft.resources.length > 1);
+  invariant(shared !== undefined, 'resources are ordered, so only shared requests can close a circle');
+  return shared.id;
+}
+
+function neighbours(draft: Draft, owner: ReadonlyMap<ResourceId, Draft>): ReadonlySet<Draft> {
+  const needed = draft.resources.flatMap(({ dependsOn }) => dependsOn.flatMap((id) => owner.get(id) ?? []));
+  return new Set(needed.filter((other) => other !== draft));
+}
+
+function finish(
+  { id, resources }: Draft,
+  made: ReadonlySet<ResourceId>,
+  actions: ReadonlyMap<ResourceId, Change['action']>,
+): PlannedStep {
+  const [first] = resources;
+  invariant(first !== undefined, 'a step makes something');
+  const kind = kindNamed(first.kind);
+  const own = new Set(resources.map((resource) => resource.id));
+  const needed = new Set(
+    resources.flatMap(({ dependsOn }) => dependsOn.filter((other) => made.has(other) && !own.has(other))),
+  );
+  const operation = kind.operation(first, actions.get(first.id) === 'update');
+  return { id, resources: [...own], operation, dependsOn: [...needed], lane: kind.lane(first) };
+}
+
+/** Open attempts for resources that the plan no longer has: they too must be settled. */
+function abandoned(open: readonly Attempt[], active: readonly AnyResource[]): readonly PlannedStep[] {
+  const ids = new Set(active.map(({ id }) => id));
+  return open
+    .filter((attempt) => !attempt.resources.some((id) => ids.has(id)))
+    .flatMap(({ step, resources, operation, lane }) => {
+      const id = parseStepId(step)?.id;
+      return id === undefined ? [] : [{ id, resources, operation, dependsOn: [], lane }];
+    });
+}
