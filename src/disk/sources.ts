@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { constants, type Dirent } from 'node:fs';
+import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { digestOfBytes } from '../model/canonical.js';
+import type { FileRefusal, PlanFiles } from '../plan/files.js';
+import { isPattern, patternExpression, patternRoot } from '../plan/glob.js';
+
+const HEAD_BYTES = 64;
+const CHUNK_BYTES = 256 * 1024;
+/** Most files whose digests are computed side by side: beyond it the disk only queues. */
+const MAX_OPEN = 16;
+
+type Opened = { readonly status: 'ok'; readonly file: FileHandle; readonly sizeBytes: number } | FileRefusal;
+
+/**
+ * The files beside a plan, confined to its folder: no absolute path, no `..`, no link that leaves it, regular
+ * files only. Sizes are checked before reading; digest and bytes come from the same read.
+ *
+ * @param folder the plan's folder; it has to exist
+ */
+export function planFilesIn(folder: string): PlanFiles {
+  const root = realpath(folder);
+  const slots = slotsOf(MAX_OPEN);
+  return {
+    glob: (pattern) => globFiles(folder, pattern),
+    read: async (path, maxBytes) => {
+      const opened = await openInside(await root, path, maxBytes);
+      if (opened.status !== 'ok') return opened;
+      await using file = opened.file;
+      const bytes = await readExactly(file, opened.sizeBytes);
+      return { status: 'ok', bytes, digest: digestOfBytes(bytes), sizeBytes: bytes.length };
+    },
+    digest: async (path, maxBytes) => {
+      const release = await slots();
+      try {
+        const opened = await openInside(await root, path, maxBytes);
+        return opened.status === 'ok' ? await digestFile(opened.file, opened.sizeBytes) : opened;
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+async function openInside(root: string, path: string, maxBytes: number): Promise<Opened> {
+  if (!isConfined(path)) return { status: 'outside' };
+  try {
+    const real = await realpath(join(root, path));
+    if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) return { status: 'outside' };
+    // Not blocking: opening a pipe must not wait for its writer. Not following: the link was resolved above.
+    const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const { size, isFile } = await file
+      .stat()
+      .then((found) => ({ size: found.size, isFile: found.isFile() }));
+    if (isFile && size <= maxBytes) return { status: 'ok', file, sizeBytes: size };
+    await file.close();
+    return isFile ? { status: 'too-large', sizeBytes: size, maxBytes } : { status: 'not-regular' };
+  } catch (thrown) {
+    return refusalOf(thrown);
+  }
+}
+
+function isConfined(path: string): boolean {
+  return !/^(?:[/\\]|[A-Za-z]:)|\0/.test(path) && !path.split(/[/\\]/).includes('..');
+}
+
+function refusalOf(thrown: unknown): FileRefusal {
+  const code = (thrown as NodeJS.ErrnoException).code;
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return { status: 'missing' };
+  if (code === 'ELOOP' || code === 'ENXIO') return { status: 'not-regular' };
+  if (code === 'EACCES' || code === 'EPERM') return { status: 'unreadable', reason: 'permission denied' };
+  throw thrown;
+}
+
+/** Up to `sizeBytes` bytes: a file that grows while it is read is not followed. */
+async function readExactly(file: FileHandle, sizeBytes: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafe(sizeBytes);
+  let filled = 0;
+  while (filled < sizeBytes) {
+    const { bytesRead } = await file.read(bytes, filled, sizeBytes - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+async function digestFile(
+  opened: FileHandle,
+  sizeBytes: number,
+): Promise<Awaited<ReturnType<PlanFiles['digest']>>> {
+  await using file = opened;
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, sizeBytes)));
+  let head: Uint8Array = new Uint8Array();
+  let read = 0;
+  while (read < sizeBytes) {
+    const { bytesRead } = await file.read(chunk, 0, Math.min(chunk.length, sizeBytes - read), read);
+    if (bytesRead === 0) break;
+    if (read === 0) head = Uint8Array.from(chunk.subarray(0, Math.min(HEAD_BYTES, bytesRead)));
+    hash.update(chunk.subarray(0, bytesRead));
+    read += bytesRead;
+  }
+  return { status: 'ok', digest: `sha256:${hash.digest('hex')}`, sizeBytes: read, head };
+}
+
+async function globFiles(folder: string, pattern: string): Promise<readonly string[]> {
+  if (!isConfined(pattern)) return [];
+  const matches = patternExpression(pattern);
+  const depth = pattern.includes('**') ? Infinity : pattern.split('/').length;
+  const found: string[] = [];
+  const walk = async (path: string, level: number): Promise<void> => {
+    for (const entry of await entriesIn(join(folder, path))) {
+      const inside = path === '' ? entry.name : `${path}/${entry.name}`;
+      if (entry.isDirectory() && level < depth && !isSkipped(entry.name, pattern))
+        await walk(inside, level + 1);
+      else if (matches.test(inside) && (entry.isFile() || (await isFileLink(entry, join(folder, inside))))) {
+        found.push(inside);
+      }
+    }
+  };
+  const start = isPattern(pattern) ? patternRoot(pattern) : pattern.split('/').slice(0, -1).join('/');
+  await walk(start, start === '' ? 1 : start.split('/').length + 1);
+  return found.sort();
+}
+
+/** Hidden folders and installed packages are searched only when the pattern names them. */
+function isSkipped(name: string, pattern: string): boolean {
+  return (name.startsWith('.') || name === 'node_modules') && !pattern.split('/').includes(name);
+}
+
+async function entriesIn(folder: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (thrown) {
+    if (['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '')) return [];
+    throw thrown;
+  }
+}
+
+async function isFileLink(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return false;
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+}
+
+/** Hands out at most `count` slots at a time, in order of asking; each is given back by calling it. */
+function slotsOf(count: number): () => Promise<() => void> {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  const release = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) free++;
+    else next();
+  };
+  return async () => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    return release;
+  };
+}

@@ -1,0 +1,40 @@
+import type { Digest } from '../model/canonical.js';
+
+/** Why a file of the plan cannot be used. */
+export type FileRefusal =
+  | { readonly status: 'missing' }
+  /** Absolute, with `..`, or a link that leaves the plan's folder. */
+  | { readonly status: 'outside' }
+  /** A folder, device, pipe or symbolic link. */
+  | { readonly status: 'not-regular' }
+  /** The system refuses to read it. */
+  | { readonly status: 'unreadable'; readonly reason: string }
+  | { readonly status: 'too-large'; readonly sizeBytes: number; readonly maxBytes: number };
+
+/** A whole file, read once: `digest` is of exactly these bytes. */
+export type FileReading =
+  | {
+      readonly status: 'ok';
+      readonly bytes: Uint8Array;
+      readonly digest: Digest;
+      readonly sizeBytes: number;
+    }
+  | FileRefusal;
+
+/** A file that was hashed and not kept: `head` is its first bytes, at most 64, for telling its type. */
+export type FileDigest =
+  | { readonly status: 'ok'; readonly digest: Digest; readonly sizeBytes: number; readonly head: Uint8Array }
+  | FileRefusal;
+
+/**
+ * The files beside a plan. Paths are relative to the plan's folder, with `/`; everything outside is refused.
+ * Results are values: what is wrong with a file is the author's mistake, not a failure of the run.
+ */
+export interface PlanFiles {
+  /** Regular files that match a pattern (`*`, `?`, `**`, `{a,b}`), sorted by code unit; may be empty. */
+  readonly glob: (pattern: string) => Promise<readonly string[]>;
+  /** The whole file; `too-large` beyond `maxBytes`, known before reading. */
+  readonly read: (path: string, maxBytes: number) => Promise<FileReading>;
+  /** Digest, size and head without holding the bytes. */
+  readonly digest: (path: string, maxBytes: number) => Promise<FileDigest>;
+}
