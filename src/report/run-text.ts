@@ -1,0 +1,127 @@
+import type { ResourceId } from '../model/id.js';
+import type { JournalEvent, Outputs, StepAnswered, StepSettled } from '../state/event.js';
+import { durationText } from './duration.js';
+import { escapeTerminal } from './escape.js';
+import { counted, paletteOf, type Palette } from './palette.js';
+import { batchOf, type RunView } from './run-view.js';
+
+/** How events are printed. `startedMs` finds when a step was intended, to say how long it took. */
+export interface EventTextOptions {
+  readonly colour: boolean;
+  readonly startedMs: number | undefined;
+}
+
+/**
+ * One line of the run for people, or undefined for events that are only of use to machines. Certificates that
+ * went well have no line of their own: the bar or the heartbeat counts them.
+ */
+export function eventText(event: JournalEvent, options: EventTextOptions): string | undefined {
+  const palette = paletteOf(options.colour);
+  if (event.type === 'step-answered') return answeredText(event, palette);
+  if (event.type === 'step-settled') return settledText(event, options, palette);
+  return rareText(event, palette);
+}
+
+/** `12 of 40 steps done, 3 in flight`, with failures where there are any. */
+export function progressText(view: RunView): string {
+  const { confirmed, failed, undecided } = view.counts;
+  return [
+    `${confirmed} of ${counted(view.total, 'step')} done`,
+    ...(view.inFlight.size > 0 ? [`${view.inFlight.size} in flight`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(undecided > 0 ? [`${undecided} undecided`] : []),
+  ].join(', ');
+}
+
+/** How a run went, in one line. */
+export function resultText(
+  result: 'done' | 'incomplete' | 'undecided' | 'interrupted',
+  options: { readonly colour: boolean; readonly view: RunView; readonly tookMs: number },
+): string {
+  const palette = paletteOf(options.colour);
+  const what = `${progressText({ ...options.view, inFlight: new Map() })} in ${durationText(options.tookMs)}`;
+  const verdicts = {
+    done: palette.good('Done.'),
+    incomplete:
+      palette.bad('Incomplete:') + ' some steps failed or could not begin; run apply again to resume.',
+    undecided: palette.bad('Undecided:') + ' it cannot be known whether a step took effect.',
+    interrupted: palette.change('Interrupted:') + ' run apply again to resume.',
+  };
+  return `${verdicts[result]} ${what}.`;
+}
+
+/** Why a run stopped short of an outcome, and what a person does now. Empty when nothing is undecided. */
+export function undecidedText(
+  steps: readonly { readonly step: string; readonly message?: string }[],
+  options: { readonly colour: boolean },
+): string {
+  if (steps.length === 0) return '';
+  const palette = paletteOf(options.colour);
+  return [
+    palette.bad(`${counted(steps.length, 'step')} undecided`),
+    ...steps.map(
+      ({ step, message }) =>
+        `  ${escapeTerminal(step)}${message === undefined ? '' : `: ${escapeTerminal(message)}`}`,
+    ),
+    '  Each was sent, and neither callback nor read proves whether it took effect. It is not sent again, and what',
+    '  depends on it waits. Keep .windlass/ as it is; running apply again looks for proof once more.',
+  ].join('\n');
+}
+
+function rareText(event: JournalEvent, palette: Palette): string | undefined {
+  if (event.type === 'lineage-started' && event.imported !== undefined) {
+    return 'A new journal begins from the lockfile: what the lock holds counts as settled.';
+  }
+  if (event.type === 'resource-adopted' && event.imported !== true) {
+    return `${palette.good('locked')} ${escapeTerminal(event.id)} exists already${addressText(event.outputs)}`;
+  }
+  if (event.type === 'resource-forgotten') return `${palette.change('forgot')} ${escapeTerminal(event.id)}`;
+  if (event.type === 'resource-moved') {
+    return `${palette.change('moved')} ${escapeTerminal(event.from)} to ${escapeTerminal(event.to)}`;
+  }
+  if (event.type === 'step-resolved') {
+    return `${palette.good('resolved')} ${escapeTerminal(event.step)} as ${event.decision}`;
+  }
+  if (event.type === 'step-duplicated') {
+    return `${palette.bad('duplicate')} ${escapeTerminal(event.step)}: an attempt took effect a second time`;
+  }
+  return undefined;
+}
+
+function answeredText(event: StepAnswered, palette: Palette): string | undefined {
+  if (event.outcome === 'accepted') return undefined;
+  const reason = event.message === undefined ? '' : `: ${escapeTerminal(event.message)}`;
+  const status = event.status === undefined ? '' : ` (${event.status})`;
+  const words = {
+    not_sent: 'was not sent',
+    rejected: 'was refused',
+    ambiguous: 'got no clear answer; looking for proof',
+  };
+  return `${palette.change('notice')} ${escapeTerminal(event.step)} ${words[event.outcome]}${status}${reason}`;
+}
+
+function settledText(event: StepSettled, options: EventTextOptions, palette: Palette): string | undefined {
+  if (event.state === 'confirmed' && batchOf(event.step) !== undefined) return undefined;
+  const took =
+    options.startedMs === undefined
+      ? ''
+      : palette.faint(` (${durationText(Date.parse(event.at) - options.startedMs)})`);
+  const words = {
+    confirmed: palette.good('done'),
+    failed: palette.bad('failed'),
+    undecided: palette.bad('undecided'),
+  };
+  const message = event.message === undefined ? '' : `: ${escapeTerminal(event.message)}`;
+  const head = `${words[event.state]} ${escapeTerminal(event.step)}${message}`;
+  const outputs = Object.entries(event.outputs) as [ResourceId, Outputs][];
+  const [only] = outputs;
+  if (outputs.length === 1 && only) return `${head}${addressText(only[1])}${took}`;
+  return [
+    `${head}${took}`,
+    ...outputs.map(([id, made]) => `     ${escapeTerminal(id)}${addressText(made)}`),
+  ].join('\n');
+}
+
+function addressText(outputs: Outputs): string {
+  return outputs.address === undefined ? '' : ` at ${escapeTerminal(outputs.address)}`;
+}

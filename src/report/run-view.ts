@@ -1,0 +1,107 @@
+import type { PlannedStep } from '../model/change.js';
+import { parseCertificateId, parseStepId, type ResourceId, type StepId } from '../model/id.js';
+import type { JournalEvent, Settled } from '../state/event.js';
+
+/** A step that was sent, or is about to be, and has no outcome yet. */
+export interface StepInFlight {
+  readonly step: StepId;
+  readonly resources: readonly ResourceId[];
+  /** Epoch milliseconds of the intent. */
+  readonly sinceMs: number;
+  /** What it waits for. */
+  readonly waitsFor: 'answer' | 'proof';
+}
+
+/** Progress of the certificates of one batch. */
+export interface BatchProgress {
+  readonly batch: string;
+  readonly total: number;
+  readonly settled: number;
+  /** Epoch milliseconds of the first intent; undefined before. */
+  readonly startedMs?: number;
+  /** Epoch milliseconds of the latest outcome. */
+  readonly latestMs?: number;
+}
+
+/** What is known of a run while it goes on: all that its live view shows. */
+export interface RunView {
+  readonly total: number;
+  readonly counts: Readonly<Record<Settled, number>>;
+  readonly inFlight: ReadonlyMap<StepId, StepInFlight>;
+  readonly batches: ReadonlyMap<string, BatchProgress>;
+}
+
+/** The view of a run that has not begun: what its change set will do. */
+export function beginView(steps: readonly PlannedStep[]): RunView {
+  const batches = new Map<string, BatchProgress>();
+  for (const { id } of steps) {
+    const batch = parseCertificateId(id)?.batch;
+    if (batch === undefined) continue;
+    batches.set(batch, { batch, total: (batches.get(batch)?.total ?? 0) + 1, settled: 0 });
+  }
+  return {
+    total: steps.length,
+    counts: { confirmed: 0, failed: 0, undecided: 0 },
+    inFlight: new Map(),
+    batches,
+  };
+}
+
+/** The view after an event. Events that do not bear on a step leave it as it is. */
+export function advanceView(view: RunView, event: JournalEvent): RunView {
+  if (event.type === 'step-intended') {
+    const { step, resources } = event;
+    const sinceMs = Date.parse(event.at);
+    const inFlight = new Map(view.inFlight).set(step, { step, resources, sinceMs, waitsFor: 'answer' });
+    return { ...view, inFlight, batches: withBatch(view, step, { startedMs: sinceMs }) };
+  }
+  if (event.type === 'step-answered') {
+    const flight = view.inFlight.get(event.step);
+    if (!flight) return view;
+    return { ...view, inFlight: new Map(view.inFlight).set(event.step, { ...flight, waitsFor: 'proof' }) };
+  }
+  if (event.type === 'step-settled') {
+    const inFlight = new Map(view.inFlight);
+    inFlight.delete(event.step);
+    const counts = { ...view.counts, [event.state]: view.counts[event.state] + 1 };
+    const batches = withBatch(view, event.step, { latestMs: Date.parse(event.at) });
+    return { ...view, counts, inFlight, batches };
+  }
+  return view;
+}
+
+/** The batch of a step about a certificate. */
+export function batchOf(step: StepId): string | undefined {
+  const id = parseStepId(step)?.id;
+  return id === undefined ? undefined : parseCertificateId(id)?.batch;
+}
+
+/**
+ * Certificates per second since the first was sent, and the time left at that rate; undefined while nothing
+ * has been settled.
+ */
+export function paceOf(
+  progress: BatchProgress,
+  nowMs: number,
+): { readonly perSecond: number; readonly leftMs: number } | undefined {
+  if (progress.startedMs === undefined || progress.settled === 0) return undefined;
+  const done = progress.settled >= progress.total;
+  const elapsedMs = Math.max(1, (done ? (progress.latestMs ?? nowMs) : nowMs) - progress.startedMs);
+  const perSecond = (progress.settled * 1000) / elapsedMs;
+  return { perSecond, leftMs: ((progress.total - progress.settled) * 1000) / perSecond };
+}
+
+function withBatch(
+  view: RunView,
+  step: StepId,
+  change: Pick<BatchProgress, 'startedMs'> | Pick<BatchProgress, 'latestMs'>,
+): ReadonlyMap<string, BatchProgress> {
+  const batch = batchOf(step);
+  const progress = batch === undefined ? undefined : view.batches.get(batch);
+  if (batch === undefined || !progress) return view.batches;
+  const next =
+    'latestMs' in change
+      ? { ...progress, ...change, settled: Math.min(progress.total, progress.settled + 1) }
+      : { ...change, ...progress };
+  return new Map(view.batches).set(batch, next);
+}
