@@ -1,0 +1,81 @@
+import { REAL_DISK, type Disk, type OpenFile } from './disk.js';
+import { writeAll } from './atomic-file.js';
+import { openForAppending } from './private-file.js';
+
+/** A file that only grows, by whole lines. */
+export interface AppendFile {
+  /** What the file held when it was opened. */
+  readonly bytes: Uint8Array;
+  /** Drops everything after the first `lengthBytes`; durable when it returns. Only before the first append. */
+  cut(lengthBytes: number): Promise<void>;
+  /**
+   * Adds text. Durable when it resolves; in the order of the calls; what is added while the disk is busy goes in one
+   * write and one sync. After a failure nothing more is written: every later call fails with the same reason,
+   * because the system forgets what it could not sync.
+   */
+  append(text: string): Promise<void>;
+  /** Waits for what was added, then closes. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a private file (mode 0600, folder 0700, no link) for appending. What it holds is made durable first, so
+ * that nothing is decided from bytes that a power loss could still take.
+ *
+ * @throws STATE_UNSAFE, STATE_WRITE
+ */
+export async function openAppendFile(path: string, disk: Disk = REAL_DISK): Promise<AppendFile> {
+  const file = await openForAppending(path, disk);
+  try {
+    const bytes = await file.readFile();
+    await file.datasync();
+    return new GroupedAppends(file, bytes);
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+}
+
+class GroupedAppends implements AppendFile {
+  readonly bytes: Uint8Array;
+  readonly #file: OpenFile;
+  #waiting: string[] = [];
+  /** The group that takes new text; settled when its sync is. */
+  #group: Promise<void> | undefined;
+  /** The group on its way to the disk. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(file: OpenFile, bytes: Uint8Array) {
+    this.#file = file;
+    this.bytes = bytes;
+  }
+
+  async cut(lengthBytes: number): Promise<void> {
+    await this.#file.truncate(lengthBytes);
+    await this.#file.sync();
+  }
+
+  append(text: string): Promise<void> {
+    this.#waiting.push(text);
+    if (this.#group === undefined) {
+      const group = this.#writing.then(() => this.#flush());
+      this.#group = group;
+      this.#writing = group;
+    }
+    return this.#group;
+  }
+
+  async close(): Promise<void> {
+    await this.#writing.catch(() => undefined);
+    await this.#file.close();
+  }
+
+  /** Never runs again after a failure: each group waits for the one before it to succeed. */
+  async #flush(): Promise<void> {
+    const text = this.#waiting.join('');
+    this.#waiting = [];
+    this.#group = undefined;
+    await writeAll(this.#file, Buffer.from(text));
+    await this.#file.datasync();
+  }
+}
