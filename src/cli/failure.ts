@@ -1,0 +1,45 @@
+import { ERROR_CODES, EXIT, type ExitCode } from '../model/error-codes.js';
+import { WindlassError, messageOf } from '../model/error.js';
+import type { Json } from '../model/json.js';
+import { diagnosticsText } from '../report/diagnostics.js';
+import { escapeLines } from '../report/escape.js';
+import { paletteOf } from '../report/palette.js';
+import { PlanMistakes } from './plan-mistakes.js';
+import { printNote, type Terminal } from './terminal.js';
+
+/** Tells people what went wrong, on the second stream, and gives the exit code that says the same. */
+export function reportFailure(thrown: unknown, terminal: Terminal): ExitCode {
+  const { colour } = terminal.err;
+  const palette = paletteOf(colour);
+  if (thrown instanceof PlanMistakes) {
+    printNote(terminal, diagnosticsText(thrown.diagnostics, thrown.sources, { colour }));
+    return EXIT.invalid;
+  }
+  const error = asWindlassError(thrown);
+  printNote(terminal, `${palette.bad(`error ${error.code}`)}: ${escapeLines(error.message)}`);
+  printNote(terminal, `  ${palette.accent('fix:')} ${escapeLines(error.advice)}`);
+  if (error.code === 'INTERNAL' && terminal.env['WINDLASS_DEBUG']) {
+    printNote(terminal, escapeLines(thrown instanceof Error ? (thrown.stack ?? '') : String(thrown)));
+  }
+  return exitCodeOf(thrown);
+}
+
+/** The exit code of anything thrown. */
+export function exitCodeOf(thrown: unknown): ExitCode {
+  if (thrown instanceof PlanMistakes) return EXIT.invalid;
+  return ERROR_CODES[asWindlassError(thrown).code].exit;
+}
+
+/** The event of `--json` for anything thrown. */
+export function failureEvent(thrown: unknown): Json {
+  if (thrown instanceof PlanMistakes) {
+    return { type: 'diagnostics', diagnostics: thrown.diagnostics as unknown as Json };
+  }
+  const error = asWindlassError(thrown);
+  return { type: 'error', code: error.code, message: error.message, advice: error.advice };
+}
+
+function asWindlassError(thrown: unknown): WindlassError {
+  if (thrown instanceof WindlassError) return thrown;
+  return new WindlassError('INTERNAL', messageOf(thrown), { cause: thrown });
+}

@@ -1,0 +1,41 @@
+import { Argument, Option, type Command } from 'commander';
+import type { SchemaName } from '../schemas.js';
+import type { Template } from './commands/init.js';
+import type { Register } from './program.js';
+import type { Terminal } from './terminal.js';
+
+/** Adds the commands that help to begin and to understand. */
+export function addHelpCommands(program: Command, terminal: Terminal, register: Register): void {
+  program
+    .command('init')
+    .summary('write a working plan folder')
+    .description('Writes a plan folder that applies as it stands. Overwrites nothing.')
+    .argument('[dir]', 'folder to write to (default: the current one)')
+    .addOption(
+      new Option('--template <template>', 'what to begin with')
+        .choices(['minimal', 'campus', 'certificates', 'audit'])
+        .default('minimal'),
+    )
+    .action((dir: string | undefined, flags: { readonly template: Template }) =>
+      register(async () => (await import('./commands/init.js')).init(terminal, dir, flags)),
+    );
+  program
+    .command('schema')
+    .summary('print a JSON Schema')
+    .description('Prints the JSON Schema of plans, lockfiles or journals.')
+    .addArgument(new Argument('[name]', 'which one').choices(['plan', 'lock', 'journal']).default('plan'))
+    .action((name: SchemaName) =>
+      register(async () => (await import('./commands/schema.js')).schema(terminal, name)),
+    );
+  program
+    .command('explain')
+    .summary('explain an error code')
+    .description('Explains an error code; without one, lists all.')
+    .argument('[code]', 'for example PLAN_CYCLE')
+    .addOption(
+      new Option('--format <format>', 'form of the result').choices(['text', 'json']).default('text'),
+    )
+    .action((code: string | undefined, flags: { readonly format: 'text' | 'json' }) =>
+      register(async () => (await import('./commands/explain.js')).explain(terminal, code, flags)),
+    );
+}

@@ -1,0 +1,103 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { planFilesIn } from '../disk/sources.js';
+import type { Checked, Diagnostic } from '../model/diagnostic.js';
+import { WindlassError } from '../model/error.js';
+import type { Plan } from '../model/plan.js';
+import { loadPlan } from '../plan/load.js';
+import type { SourceTexts } from '../report/diagnostics.js';
+import { PlanMistakes } from './plan-mistakes.js';
+
+/** The plan that commands use when none is named. */
+export const DEFAULT_PLAN = 'windlass.yaml';
+
+/** Largest file that is read again only to show an excerpt of it. */
+const MOST_EXCERPT_BYTES = 4_000_000;
+
+/** Where a plan is. */
+export interface PlanFile {
+  /** As the person named it; messages use it. */
+  readonly shown: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Absolute; everything that the plan names lies in it. */
+  readonly folder: string;
+  /** File name without folder, from which the lockfile takes its name. */
+  readonly name: string;
+}
+
+/**
+ * Finds the plan: a file, or the `windlass.yaml` of a folder.
+ *
+ * @throws CLI_FILE_MISSING
+ */
+export async function findPlan(named: string | undefined, cwd: string): Promise<PlanFile> {
+  const wanted = named ?? DEFAULT_PLAN;
+  const info = await stat(resolve(cwd, wanted)).catch(() => undefined);
+  const shown = info?.isDirectory() ? join(wanted, DEFAULT_PLAN) : wanted;
+  const path = resolve(cwd, shown);
+  const found = info?.isDirectory() ? await stat(path).catch(() => undefined) : info;
+  if (!found?.isFile()) {
+    const advice =
+      named === undefined
+        ? 'Go to the folder of the plan, name the plan, or begin one with `windlass init`.'
+        : 'Check the path.';
+    throw new WindlassError('CLI_FILE_MISSING', `There is no plan at ${shown}.`, { advice });
+  }
+  return { shown, path, folder: dirname(path), name: basename(path) };
+}
+
+/** Loads a plan for an environment; mistakes come as values. */
+export async function checkPlan(file: PlanFile, environment: string | undefined): Promise<CheckedPlan> {
+  const text = await readFile(file.path, 'utf8');
+  const checked = await loadPlan({
+    file: file.shown,
+    text,
+    files: planFilesIn(file.folder),
+    ...(environment !== undefined && { environment }),
+  });
+  return { checked, sources: await sourceTexts(checked.diagnostics, file, text) };
+}
+
+/** A plan, or its mistakes, with the texts that they point into. */
+export interface CheckedPlan {
+  readonly checked: Checked<Plan>;
+  readonly sources: SourceTexts;
+}
+
+/**
+ * Loads a plan that a command needs. Warnings go to `warned`.
+ *
+ * @throws PlanMistakes
+ */
+export async function requirePlan(
+  file: PlanFile,
+  environment: string | undefined,
+  warned: (mistakes: PlanMistakes) => void,
+): Promise<Plan> {
+  const { checked, sources } = await checkPlan(file, environment);
+  const mistakes = new PlanMistakes(checked.diagnostics, sources);
+  if (!checked.ok) throw mistakes;
+  if (checked.diagnostics.length > 0) warned(mistakes);
+  return { ...checked.value, file: file.name };
+}
+
+async function sourceTexts(
+  diagnostics: readonly Diagnostic[],
+  file: PlanFile,
+  text: string,
+): Promise<SourceTexts> {
+  const names = new Set(diagnostics.map((diagnostic) => diagnostic.file));
+  const texts = await Promise.all(
+    [...names].map(async (name): Promise<readonly [string, string][]> => {
+      if (name === file.shown) return [[name, text]];
+      const path = resolve(file.folder, name);
+      const size = await stat(path).then(
+        (info) => (info.isFile() ? info.size : Infinity),
+        () => Infinity,
+      );
+      return size > MOST_EXCERPT_BYTES ? [] : [[name, await readFile(path, 'utf8')]];
+    }),
+  );
+  return new Map(texts.flat());
+}

@@ -1,0 +1,34 @@
+import { EXIT } from '../model/error-codes.js';
+import { reportFailure } from './failure.js';
+import { runProgram } from './program.js';
+import { processTerminal, printNote } from './terminal.js';
+
+/**
+ * Runs one command in this process and ends it with the command's exit code.
+ *
+ * The first Ctrl-C or SIGTERM asks the command to finish what is in flight; the second ends the process at once,
+ * which is safe: the journal holds every intent before anything is sent.
+ */
+export async function runProcess(argv: readonly string[]): Promise<void> {
+  const interrupt = new AbortController();
+  const terminal = processTerminal(interrupt.signal);
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+      printNote(terminal, '\nStopping: waiting for what is in flight. Once more ends at once.');
+      interrupt.abort();
+    });
+  }
+  process.on('uncaughtException', (thrown) => process.exit(reportFailure(thrown, terminal)));
+  process.on('unhandledRejection', (thrown) => process.exit(reportFailure(thrown, terminal)));
+  const code = await runProgram(argv, terminal).catch((thrown: unknown) => reportFailure(thrown, terminal));
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(code);
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed) resolve();
+    else stream.write('', () => resolve());
+  });
+}

@@ -1,0 +1,63 @@
+import { Command, CommanderError } from 'commander';
+import { EXIT, type ExitCode } from '../model/error-codes.js';
+import { addHelpCommands } from './help-commands.js';
+import { addPlanCommands } from './plan-commands.js';
+import { addPlatformCommands } from './platform-commands.js';
+import type { Terminal } from './terminal.js';
+import { packageVersion } from './version.js';
+
+/** Registers an action: the command's module is loaded only when the command is called. */
+export type Register = (run: () => Promise<ExitCode>) => Promise<void>;
+
+const EXIT_CODES = `
+Exit codes
+  0    done                          5    stale, tampered or applied change set, wrong target,
+  1    unexpected error                   lock held, journal damaged
+  2    changes (--detailed-exitcode) 6    drift, or verify found a mismatch
+  3    invalid input, usage,         7    incomplete or failed step; run again to resume
+       blocked change, declined      8    undecided step or duplicate effect
+  4    authentication                130  interrupted
+
+Credentials come from the environment or files, never from flags.`;
+
+/** Parses the arguments, runs the command and gives its exit code. Wrong usage is 3; help and version are 0. */
+export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  let code: ExitCode = EXIT.done;
+  const register: Register = async (run) => {
+    code = await run();
+  };
+  const program = new Command('windlass')
+    .description(
+      'Declarative releases for a blockchain platform: one YAML plan, a reviewed change set, a lockfile.',
+    )
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .showHelpAfterError('See `windlass --help`.')
+    .addHelpText('after', EXIT_CODES)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out.write(text),
+      writeErr: (text) => terminal.err.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'error CLI_USAGE: ')),
+      getOutHelpWidth: () => Math.min(110, terminal.out.size().columns),
+      getErrHelpWidth: () => Math.min(110, terminal.err.size().columns),
+      getOutHasColors: () => terminal.out.colour,
+      getErrHasColors: () => terminal.err.colour,
+    });
+  addPlanCommands(program, terminal, register);
+  addHelpCommands(program, terminal, register);
+  addPlatformCommands(program, terminal, register);
+  for (const command of program.commands) command.copyInheritedSettings(program);
+  try {
+    if (argv.length === 0) {
+      program.outputHelp({ error: true });
+      return EXIT.invalid;
+    }
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.done : EXIT.invalid;
+    throw thrown;
+  }
+  return code;
+}
