@@ -1,0 +1,168 @@
+import type { Readable } from 'node:stream';
+import type { Dispatcher, Pool } from 'undici';
+import { messageOf } from '../model/error.js';
+
+/** Time to connect, and the base of every exchange's deadline (reliability §3.3). */
+const BASE_TIMEOUT_MS = 30_000;
+const MS_PER_MEGABYTE = 1000;
+
+/** An idle connection is given up sooner than Node's servers give it up (5 s), unless the server names its own time. */
+const KEEP_ALIVE_MS = 4000;
+
+/** Bytes of a request, whole or in known length. */
+export type Payload =
+  | { readonly bytes: Uint8Array }
+  | { readonly chunks: AsyncIterable<Uint8Array>; readonly sizeBytes: number };
+
+/** One HTTP request to the origin of a {@link Transport}. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Path with query, percent-encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload?: Payload;
+  /** Longest body of the answer. */
+  readonly maxBytes: number;
+}
+
+/** A complete response. Header names are lower-case. */
+export interface HttpResponse {
+  readonly type: 'response';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** What came of one request. `sent: false` proves that no byte of it was handed to a socket. */
+export type Exchange =
+  | HttpResponse
+  | { readonly type: 'broken'; readonly sent: boolean; readonly message: string };
+
+/** Connections to one origin. */
+export interface Transport {
+  /**
+   * Sends once: no retry, no redirect. Never rejects.
+   *
+   * @param write true for a request with an effect, which away from loopback gets a connection of its own
+   */
+  exchange(request: HttpRequest, write: boolean): Promise<Exchange>;
+  /** Waits for exchanges under way, then closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens connections to an origin, lazily.
+ *
+ * Reads keep connections alive. A write on a kept connection that the server has just closed would end ambiguous
+ * (node#47130, undici#3492), so writes use a fresh connection each; on loopback there is no middlebox that drops
+ * idle connections silently, undici looks for a pending FIN before it reuses one, and the saved handshakes matter
+ * for thousands of mints, so there writes share the kept connections.
+ */
+export function openTransport(origin: string, maxConnections?: number): Transport {
+  const loopback = isLoopback(new URL(origin).hostname);
+  const connections = maxConnections ?? (loopback ? 64 : 16);
+  const pools = new Map<'kept' | 'fresh', Promise<Pool>>();
+  const poolFor = (write: boolean): Promise<Pool> => {
+    const name = write && !loopback ? 'fresh' : 'kept';
+    const pool = pools.get(name) ?? openPool(origin, connections, name === 'kept');
+    pools.set(name, pool);
+    return pool;
+  };
+  return {
+    exchange: async (request, write) => sendOnce(await poolFor(write), request),
+    close: async () => {
+      await Promise.all([...pools.values()].map(async (pool) => (await pool).close()));
+    },
+  };
+}
+
+/** True for a host name that only this machine answers to. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
+
+async function openPool(origin: string, connections: number, keepAlive: boolean): Promise<Pool> {
+  const { Pool } = await import('undici');
+  return new Pool(origin, {
+    connections,
+    pipelining: keepAlive ? 1 : 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connect: { timeout: BASE_TIMEOUT_MS },
+    // The deadline of the whole exchange is ours, below: a byte now and then does not prolong it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+function sendOnce(pool: Pool, request: HttpRequest): Promise<Exchange> {
+  const { payload } = request;
+  const size = payload === undefined ? 0 : 'bytes' in payload ? payload.bytes.byteLength : payload.sizeBytes;
+  const timeoutMs = BASE_TIMEOUT_MS + (size / 1_000_000) * MS_PER_MEGABYTE;
+  return new Promise((resolve) => {
+    const handler = collect({ timeoutMs, maxBytes: request.maxBytes }, resolve);
+    pool.dispatch(
+      {
+        method: request.method,
+        path: request.path,
+        headers: { ...request.headers, ...(payload && { 'content-length': String(size) }) },
+        body: bodyOf(payload),
+      },
+      handler,
+    );
+  });
+}
+
+/** undici sends any async iterable; its types name Readable only. */
+function bodyOf(payload: Payload | undefined): Readable | Uint8Array | null {
+  if (payload === undefined) return null;
+  return 'bytes' in payload ? payload.bytes : (payload.chunks as unknown as Readable);
+}
+
+/**
+ * Collects one response. `onRequestStart` is called in the tick in which the first byte is written to a connected
+ * socket (undici, lib/dispatcher/client-h1.js, writeH1): it is the flag that tells `not sent` from `ambiguous`.
+ */
+function collect(
+  limits: { readonly timeoutMs: number; readonly maxBytes: number },
+  resolve: (exchange: Exchange) => void,
+): Dispatcher.DispatchHandler {
+  const chunks: Buffer[] = [];
+  let sent = false;
+  let status = 0;
+  let headers: HttpResponse['headers'] = {};
+  let size = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const finish = (exchange: Exchange): void => {
+    clearTimeout(timer);
+    resolve(exchange);
+  };
+  return {
+    onRequestStart: (controller) => {
+      // undici sends again what a dying connection left queued; nothing here may be sent twice.
+      if (sent) return controller.abort(new Error('the connection closed before the request was answered'));
+      sent = true;
+      const seconds = Math.round(limits.timeoutMs / 1000);
+      const late = (): void => controller.abort(new Error(`no complete answer within ${seconds} s`));
+      timer = setTimeout(late, limits.timeoutMs);
+    },
+    onRequestUpgrade: (controller) => controller.abort(new Error('the service changed the protocol')),
+    onResponseStart: (_, code, received) => {
+      status = code;
+      headers = received;
+    },
+    onResponseData: (controller, chunk) => {
+      size += chunk.length;
+      if (size > limits.maxBytes) controller.abort(new Error(`the answer exceeds ${limits.maxBytes} bytes`));
+      else chunks.push(chunk);
+    },
+    onResponseEnd: () => finish({ type: 'response', status, headers, body: Buffer.concat(chunks) }),
+    onResponseError: (_, error) => finish({ type: 'broken', sent, message: reasonOf(error) }),
+  };
+}
+
+function reasonOf(error: Error): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  const text = messageOf(error);
+  if (text !== '') return text;
+  return code ?? error.name;
+}

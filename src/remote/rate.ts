@@ -1,0 +1,84 @@
+import type { Clock } from '../execute/ports.js';
+import type { Environment } from '../model/environment.js';
+
+/** Slack for the coarseness of both clocks, in milliseconds. */
+const MARGIN_MS = 50;
+
+/** Who is served first when requests have to wait. */
+export type Urgency = 'write' | 'read';
+
+/** Lets requests pass so that the service never sees more of them than its limit. */
+export interface RateLimiter {
+  /** Waits for a turn. Call the result once, when the response has come or cannot come any more. */
+  readonly acquire: (urgency: Urgency) => Promise<() => void>;
+  /** Lets nothing pass for this long: the service asked for it (`Retry-After`). */
+  readonly pause: (ms: number) => void;
+}
+
+/**
+ * A limiter for `rate_limit` of an environment; without one it only honours pauses.
+ *
+ * A sliding window, counted from the *end* of each exchange: a request arrives somewhere between its sending and
+ * its answer, so two arrivals that are `requests` apart are never closer than the window, however the network
+ * delays them and whatever window the service uses. Other processes with the same credentials are not counted.
+ */
+export function openRateLimiter(limit: Environment['rateLimit'], clock: Clock): RateLimiter {
+  const waiting = { write: [] as (() => void)[], read: [] as (() => void)[] };
+  /** Times from which a used place may be used again, ascending. */
+  const usableFrom: number[] = [];
+  let inFlight = 0;
+  let pausedUntil = 0;
+  let sleeping = false;
+
+  const release = (): void => {
+    inFlight -= 1;
+    if (limit) usableFrom.push(clock.nowMs() + limit.windowMs + MARGIN_MS);
+    serve();
+  };
+
+  /** Milliseconds until the next request may pass; undefined: when one in flight has ended. */
+  const waitMs = (now: number): number | undefined => {
+    while ((usableFrom[0] ?? Infinity) <= now) usableFrom.shift();
+    const paused = Math.max(0, pausedUntil - now);
+    if (!limit || inFlight + usableFrom.length < limit.requests) return paused;
+    const first = usableFrom[0];
+    return first === undefined ? undefined : Math.max(paused, first - now);
+  };
+
+  const wakeAfter = async (ms: number): Promise<void> => {
+    await clock.sleep(ms);
+    sleeping = false;
+    serve();
+  };
+
+  const serve = (): void => {
+    while (!sleeping && waiting.write.length + waiting.read.length > 0) {
+      const wait = waitMs(clock.nowMs());
+      if (wait === undefined) return;
+      if (wait > 0) {
+        sleeping = true;
+        void wakeAfter(wait);
+        return;
+      }
+      inFlight += 1;
+      (waiting.write.shift() ?? waiting.read.shift())?.();
+    }
+  };
+
+  return {
+    acquire: (urgency) =>
+      new Promise((resolve) => {
+        let released = false;
+        waiting[urgency].push(() =>
+          resolve(() => {
+            if (!released) release();
+            released = true;
+          }),
+        );
+        serve();
+      }),
+    pause: (ms) => {
+      pausedUntil = Math.max(pausedUntil, clock.nowMs() + ms);
+    },
+  };
+}

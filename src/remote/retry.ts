@@ -1,0 +1,86 @@
+import pRetry from 'p-retry';
+import { WindlassError, invariant } from '../model/error.js';
+import type { Exchange, HttpResponse } from './exchange.js';
+import { retryAfterOf } from './classify.js';
+
+/** How often and how soon a read is repeated. Each wait is doubled, and drawn between once and twice its length. */
+export interface RetryPolicy {
+  /** Repetitions after the first try. */
+  readonly retries: number;
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+}
+
+/** About ten seconds of patience, beside what the service itself asks for with `Retry-After`. */
+export const DEFAULT_RETRY: RetryPolicy = { retries: 4, firstWaitMs: 300, longestWaitMs: 5000 };
+
+/** A longer `Retry-After` ends the read instead of hanging the run. */
+const LONGEST_PAUSE_MS = 300_000;
+
+/** Least pause after a 429 that names no time. */
+const UNNAMED_PAUSE_MS = 1000;
+
+/** One try of a read that may be repeated: which exchange, and how it is called in messages. */
+export interface Attempt {
+  readonly name: string;
+  readonly send: () => Promise<Exchange>;
+  /** Told how long the service wants to be left alone. */
+  readonly pause: (ms: number) => void;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends a read until a response comes that is neither 429 nor 5xx. For reads only: it repeats what broke.
+ *
+ * @returns the response, also the last 5xx when patience is out
+ * @throws REMOTE_UNREACHABLE, REMOTE_RATE_LIMITED; INTERNAL after `signal`
+ */
+export async function readWithRetry(attempt: Attempt, policy: RetryPolicy): Promise<HttpResponse> {
+  let last: Exchange | undefined;
+  try {
+    return await pRetry(
+      async () => {
+        last = await attempt.send();
+        const failure = transient(last, attempt);
+        if (failure !== undefined) throw failure;
+        invariant(last.type === 'response', 'a broken exchange counts as transient');
+        return last;
+      },
+      {
+        retries: policy.retries,
+        minTimeout: policy.firstWaitMs,
+        maxTimeout: policy.longestWaitMs,
+        randomize: true,
+        signal: attempt.signal,
+        shouldRetry: ({ error }) => !(error instanceof WindlassError) || isTransient(error, last),
+      },
+    );
+  } catch (error) {
+    if (last?.type === 'response' && last.status >= 500) return last;
+    throw error;
+  }
+}
+
+function isTransient(error: WindlassError, last: Exchange | undefined): boolean {
+  if (error.code === 'REMOTE_UNREACHABLE') return true;
+  if (error.code !== 'REMOTE_RATE_LIMITED' || last?.type !== 'response') return false;
+  return error.cause !== 'too long';
+}
+
+/** The error of a try that may be repeated, or undefined when it is an answer. */
+function transient(exchange: Exchange, attempt: Attempt): WindlassError | undefined {
+  const { name } = attempt;
+  if (exchange.type === 'broken') {
+    return new WindlassError('REMOTE_UNREACHABLE', `${name}: ${exchange.message}`);
+  }
+  if (exchange.status !== 429 && exchange.status < 500) return undefined;
+  const asked = retryAfterOf(exchange, attempt.nowMs());
+  const limited = exchange.status === 429;
+  const pauseMs = asked ?? (limited ? UNNAMED_PAUSE_MS : 0);
+  attempt.pause(Math.min(pauseMs, LONGEST_PAUSE_MS));
+  if (!limited) return new WindlassError('REMOTE_UNREACHABLE', `${name}: HTTP ${exchange.status}`);
+  return new WindlassError('REMOTE_RATE_LIMITED', `${name}: HTTP 429, asked to wait ${pauseMs} ms`, {
+    ...(pauseMs > LONGEST_PAUSE_MS && { cause: 'too long' }),
+  });
+}

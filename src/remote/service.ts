@@ -1,0 +1,113 @@
+import { canonicalJson } from '../model/canonical.js';
+import type { Environment } from '../model/environment.js';
+import type { FileInput, SourceInput } from '../model/resource.js';
+import type { SecretSource } from '../model/value.js';
+import type { Clock, Service } from '../execute/ports.js';
+import type { ReadRequest, UnsignedDeployment } from '../kinds/operation.js';
+import type { Capability } from '../protocol/endpoint.js';
+import { openAccess, type Credentials } from './access.js';
+import { coalesce } from './coalesce.js';
+import { openTransport, type HttpResponse } from './exchange.js';
+import type { MarkFiller } from './marks.js';
+import { openRateLimiter } from './rate.js';
+import { answerRead, type ReadParts } from './reads.js';
+import { DEFAULT_RETRY, readWithRetry, type RetryPolicy } from './retry.js';
+import { openRpc } from './rpc.js';
+import { sendWrite, type WriterParts } from './writer.js';
+
+/** What a service is opened with. */
+export interface ServiceOptions {
+  /** Base address; may have a path; no query. */
+  readonly baseUrl: string;
+  /** Asked once, when the first request needs them. @throws SECRET_MISSING */
+  readonly credentials: () => Promise<Credentials>;
+  readonly clock: Clock;
+  readonly rateLimit?: Environment['rateLimit'];
+  /** The bytes of an input, checked against its digest. @throws FILE_CHANGED */
+  readonly files: (input: FileInput | SourceInput) => Promise<Uint8Array>;
+  /** @throws SECRET_MISSING */
+  readonly secrets: (source: SecretSource) => Promise<string>;
+  /** A node of the chain: receipts and code are read there. */
+  readonly rpcUrl?: string;
+  readonly capabilities: ReadonlySet<Capability>;
+  /** Connections at the same time; 64 on loopback, else 16. */
+  readonly maxConnections?: number;
+  /** Patience of reads. */
+  readonly retry?: RetryPolicy;
+}
+
+/** A service that holds connections. */
+export interface OpenService extends Service {
+  /** Waits for requests under way and gives up waiting reads; nothing may be asked afterwards. */
+  close(): Promise<void>;
+}
+
+/**
+ * The service over HTTP.
+ *
+ * Reads may throw REMOTE_UNREACHABLE and REMOTE_RATE_LIMITED (after their retries), REMOTE_AUTHENTICATION and
+ * SECRET_MISSING; all else that cannot be read is `unreadable`. Writes never throw. Credentials, secrets, personal
+ * values and callback tokens appear in no message.
+ */
+export function openService(options: ServiceOptions): OpenService {
+  const { clock, capabilities } = options;
+  const base = new URL(options.baseUrl);
+  const retry = options.retry ?? DEFAULT_RETRY;
+  const transport = openTransport(base.origin, options.maxConnections);
+  const limiter = openRateLimiter(options.rateLimit, clock);
+  const access = openAccess(options.credentials);
+  const ending = new AbortController();
+  const nowMs = (): number => clock.nowMs();
+  const rpc = options.rpcUrl === undefined ? undefined : openRpc({ url: options.rpcUrl, clock, retry });
+
+  const get = async (path: string, maxBytes: number): Promise<HttpResponse> => {
+    const headers = await access.headers();
+    const send = async (): ReturnType<typeof transport.exchange> => {
+      const release = await limiter.acquire('read');
+      try {
+        return await transport.exchange({ method: 'GET', path, headers, maxBytes }, false);
+      } finally {
+        release();
+      }
+    };
+    const name = `GET ${path.split('?')[0]}`;
+    return readWithRetry({ name, send, pause: limiter.pause, nowMs, signal: ending.signal }, retry);
+  };
+  const reads: ReadParts = { base, rpc, capabilities, get, secrets: access.secrets };
+  const writes: WriterParts = {
+    ...access,
+    transport,
+    limiter,
+    capabilities,
+    basePath: base.pathname.replace(/\/+$/, ''),
+    fillers: fillersOf(options),
+    files: options.files,
+    nowMs,
+  };
+  return {
+    read: coalesce(canonicalJson, (request: ReadRequest) => answerRead(reads, request)),
+    write: (request, callbackUrl) => sendWrite(writes, request, callbackUrl),
+    close: async () => {
+      ending.abort();
+      await Promise.all([transport.close(), rpc?.close()]);
+    },
+  };
+}
+
+function fillersOf({ secrets, files }: ServiceOptions): Readonly<Record<string, MarkFiller>> {
+  return {
+    $secret: { hidden: true, fill: (source) => secrets(source as SecretSource) },
+    $personal: { hidden: true, fill: String },
+    $text: {
+      hidden: false,
+      fill: async (input) => new TextDecoder().decode(await files(input as FileInput)).trim(),
+    },
+    $signed: {
+      hidden: false,
+      fill: async (unsigned) => {
+        const { signDeployment } = await import('./signing.js');
+        return signDeployment(unsigned as unknown as UnsignedDeployment, secrets);
+      },
+    },
+  };
+}

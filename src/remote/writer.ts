@@ -1,0 +1,109 @@
+import { messageOf, WindlassError } from '../model/error.js';
+import type { WriteAnswer } from '../execute/ports.js';
+import type { FilePart, WriteRequest } from '../kinds/operation.js';
+import { endpointOf, fillPath, type Capability } from '../protocol/endpoint.js';
+import { classifyWrite } from './classify.js';
+import type { Exchange, HttpRequest, Transport } from './exchange.js';
+import { encodeForm, type FormFile } from './form.js';
+import { fillMarks, type MarkFiller } from './marks.js';
+import type { RateLimiter } from './rate.js';
+import { cleanMessage } from './redact.js';
+
+/** Longest answer to a write. */
+const MAX_ANSWER_BYTES = 8_000_000;
+
+/** What a writer needs: connections, credentials, and the fillers of the marks in bodies. */
+export interface WriterParts {
+  readonly transport: Transport;
+  readonly limiter: RateLimiter;
+  readonly capabilities: ReadonlySet<Capability>;
+  /** Path of the base URL, without trailing slash. */
+  readonly basePath: string;
+  readonly fillers: Readonly<Record<string, MarkFiller>>;
+  readonly headers: () => Promise<Readonly<Record<string, string>>>;
+  /** Texts that no message may show. */
+  readonly secrets: () => readonly string[];
+  readonly files: (input: FilePart['file']) => Promise<Uint8Array>;
+  readonly nowMs: () => number;
+}
+
+/** A request ready to be sent, and what it holds that must not be shown. */
+interface ReadyRequest {
+  readonly request: HttpRequest;
+  readonly hidden: readonly string[];
+}
+
+/**
+ * Sends a write once and classes what came of it; never rejects. What fails on this side (a changed file, a missing
+ * secret) is `not_sent` with the reason, because that is what it proves.
+ */
+export async function sendWrite(
+  parts: WriterParts,
+  request: WriteRequest,
+  callbackUrl: string | undefined,
+): Promise<WriteAnswer> {
+  const token = callbackUrl?.split('/').at(-1);
+  const hidden = token === undefined ? [] : [token];
+  let ready: ReadyRequest;
+  try {
+    ready = await prepare(parts, request, callbackUrl);
+  } catch (error) {
+    const reason = error instanceof WindlassError ? `${error.message} ${error.advice}` : messageOf(error);
+    return { outcome: 'not_sent', message: cleanMessage(reason, [...parts.secrets(), ...hidden]) };
+  }
+  const answer = classifyWrite(await sendInTurn(parts, ready.request), parts.nowMs());
+  if (answer.retryAfterMs !== undefined) parts.limiter.pause(answer.retryAfterMs);
+  if (answer.message === undefined) return answer;
+  const masked = [...parts.secrets(), ...hidden, ...ready.hidden];
+  return { ...answer, message: cleanMessage(answer.message, masked) };
+}
+
+async function sendInTurn({ limiter, transport }: WriterParts, request: HttpRequest): Promise<Exchange> {
+  const release = await limiter.acquire('write');
+  try {
+    return await transport.exchange(request, true);
+  } finally {
+    release();
+  }
+}
+
+async function prepare(
+  parts: WriterParts,
+  request: WriteRequest,
+  callbackUrl: string | undefined,
+): Promise<ReadyRequest> {
+  const endpoint = endpointOf(request.endpoint);
+  if (endpoint.capability !== undefined && !parts.capabilities.has(endpoint.capability)) {
+    throw new WindlassError(
+      'REMOTE_REFUSED',
+      `This environment lacks the capability ${endpoint.capability}.`,
+    );
+  }
+  const filled = await fillMarks(request.body, parts.fillers);
+  const body =
+    request.takesCallback && callbackUrl !== undefined
+      ? { ...filled.body, callback_url: callbackUrl }
+      : filled.body;
+  const files = await Promise.all((request.files ?? []).map((part) => loadPart(parts, part)));
+  const encoded =
+    endpoint.body === 'multipart'
+      ? await encodeForm(body, files)
+      : {
+          payload: { bytes: Buffer.from(JSON.stringify(body)) },
+          headers: { 'content-type': 'application/json' },
+        };
+  return {
+    hidden: filled.hidden,
+    request: {
+      method: endpoint.method,
+      path: `${parts.basePath}${fillPath(endpoint.path, request.params)}`,
+      headers: { ...(await parts.headers()), ...encoded.headers },
+      payload: encoded.payload,
+      maxBytes: MAX_ANSWER_BYTES,
+    },
+  };
+}
+
+async function loadPart(parts: WriterParts, { field, filename, file }: FilePart): Promise<FormFile> {
+  return { field, filename, bytes: await parts.files(file) };
+}
