@@ -1,0 +1,107 @@
+/**
+ * The corridor: plan, lock and a sight of the platform in; change set, run and lock out. It joins the rooms and holds no
+ * rule of its own. Everything that touches the world comes in as a port.
+ *
+ * ```
+ * plan.yaml ─ loadPlan ───────────────────────────┐
+ * platform ── survey ─────────────────────────────┼─ diff ─ change set ─ Run ─ journal ─ lockfile
+ * journal ─── LineageState ───────────────────────┘        (pure up to here)
+ * ```
+ */
+import type { ChangeSet } from './model/change.js';
+import { digestOf } from './model/canonical.js';
+import { WindlassError } from './model/error.js';
+import type { Plan } from './model/plan.js';
+import type { Json } from './model/json.js';
+import { diff } from './diff/change-set.js';
+import { EVERYTHING, type Selection } from './diff/selection.js';
+import { bookkeeping } from './execute/bookkeeping.js';
+import type { Pace } from './execute/pace.js';
+import type { Ports, Service } from './execute/ports.js';
+import { Recorder } from './execute/recorder.js';
+import type { Observer, RunResult } from './execute/result.js';
+import { Run } from './execute/run.js';
+import { knowledgeOf, survey } from './execute/survey.js';
+import { compareLock, type Verification } from './execute/verify.js';
+import type { Abilities } from './kinds/kind.js';
+import { EVENT_VERSION, type Target } from './state/event.js';
+import type { LineageState } from './state/project.js';
+
+/** What looking at the platform needs. */
+export interface Sightseeing {
+  readonly plan: Plan;
+  readonly state: LineageState;
+  readonly abilities: Abilities;
+  /** Undefined: nothing is asked (`--offline`). */
+  readonly service: Pick<Service, 'read'> | undefined;
+}
+
+/**
+ * The change set for a plan: what would be written, and why. Reads only.
+ *
+ * @throws CHANGE_UNKNOWN_ID; REMOTE_* when the platform cannot be read
+ */
+export async function preview(
+  input: Sightseeing & { readonly selection?: Selection; readonly forget?: boolean },
+): Promise<ChangeSet> {
+  const { plan, state, abilities, service, selection = EVERYTHING, forget = false } = input;
+  const observations = await survey(plan, state, abilities, service);
+  return diff({ plan, state, observations, abilities, selection, forget });
+}
+
+/** What a run needs beside the change set. */
+export interface Applying {
+  readonly plan: Plan;
+  readonly changeSet: ChangeSet;
+  readonly state: LineageState;
+  readonly abilities: Abilities;
+  readonly ports: Ports;
+  readonly pace: Pace;
+  readonly target: Target;
+  /** Fresh random ids: of the run, and of the lineage should this be its first. */
+  readonly ids: { readonly run: string; readonly lineage: string };
+  readonly engineVersion: string;
+  readonly signal?: AbortSignal;
+  readonly observe?: Observer;
+}
+
+/**
+ * Executes a change set: exactly the writes it names, each at most once. What an earlier run left open is settled first.
+ *
+ * @throws CHANGE_BLOCKED before anything is recorded; JOURNAL_WRITE, REMOTE_AUTHENTICATION
+ */
+export async function apply(input: Applying): Promise<RunResult> {
+  const { plan, changeSet, state, abilities, ports, observe = () => undefined } = input;
+  if (changeSet.changes.some(({ action }) => action === 'blocked')) {
+    throw new WindlassError('CHANGE_BLOCKED', 'The change set holds blocked changes, so nothing is applied.');
+  }
+  const recorder = new Recorder({ state, journal: ports.journal, clock: ports.clock, observe });
+  if (state.lock === undefined) {
+    const { lineage } = input.ids;
+    await recorder.record({ type: 'lineage-started', version: EVENT_VERSION, lineage, target: input.target });
+  }
+  const { run } = input.ids;
+  const changes = digestOf(changeSet as unknown as Json);
+  await recorder.record(
+    { type: 'run-started', run, plan: plan.digest, changeSet: changes, engine: input.engineVersion },
+    ...bookkeeping(changeSet, state),
+  );
+  const result = await new Run({
+    changeSet,
+    lineage: state.lock?.lineage ?? input.ids.lineage,
+    recorder,
+    knowledge: knowledgeOf(plan, state, abilities),
+    ports,
+    pace: input.pace,
+    maxInFlight: plan.environment.maxInFlight,
+    signal: input.signal ?? new AbortController().signal,
+    observe,
+  }).finish();
+  await recorder.record({ type: 'run-ended', run, result: result.result });
+  return result;
+}
+
+/** Compares everything locked with the platform and, where it can be read, the chain. Reads only. */
+export async function verify({ plan, state, abilities, service }: Sightseeing): Promise<Verification> {
+  return compareLock(plan, state, await survey(plan, state, abilities, service));
+}

@@ -1,0 +1,26 @@
+import type { Change, ChangeSet } from '../model/change.js';
+import type { LineageState } from '../state/project.js';
+import type { NewEvent } from './recorder.js';
+
+/** The journal events of changes that write nothing remote: moved, adopted and forgotten resources. */
+export function bookkeeping(changeSet: ChangeSet, state: LineageState): readonly NewEvent[] {
+  return changeSet.changes.flatMap((change) => [
+    ...moved(change),
+    ...adopted(change),
+    ...forgotten(change, state),
+  ]);
+}
+
+function moved({ id, movedFrom }: Change): readonly NewEvent[] {
+  return movedFrom === undefined ? [] : [{ type: 'resource-moved', from: movedFrom, to: id }];
+}
+
+function adopted({ id, adopt, inputs }: Change): readonly NewEvent[] {
+  return adopt === undefined ? [] : [{ type: 'resource-adopted', id, outputs: adopt, inputs, grade: 'B' }];
+}
+
+function forgotten({ id, action }: Change, state: LineageState): readonly NewEvent[] {
+  return action === 'forget' && state.lock?.entries.has(id) === true
+    ? [{ type: 'resource-forgotten', id }]
+    : [];
+}

@@ -1,0 +1,52 @@
+/** How patient a run is. All in milliseconds. */
+export interface Pace {
+  /** First look after an answer to a write that nothing calls back for. */
+  readonly firstLookMs: number;
+  /** First look where a callback is expected. */
+  readonly firstLookWithCallbackMs: number;
+  /** Looks grow apart by this factor up to `maxLookMs`. */
+  readonly factor: number;
+  readonly maxLookMs: number;
+  /** An accepted write that shows nothing for so long is undecided. */
+  readonly acceptedHorizonMs: number;
+  /** A write whose answer was lost is undecided when it shows nothing for so long. */
+  readonly ambiguousHorizonMs: number;
+  /**
+   * The service never begins a request later than this after it arrived: its own published bound. Then a write that
+   * reads do not show after the ambiguous horizon was not executed. Undefined: nothing of the kind is known.
+   */
+  readonly executionBoundMs?: number;
+  /** Sendings of one step in one run that provably did not arrive or were refused for their rate. */
+  readonly maxSendings: number;
+}
+
+/** For a service somewhere: its own retries of callbacks reach half an hour (service facts, F8, F9). */
+export const REMOTE_PACE: Pace = {
+  firstLookMs: 3_000,
+  firstLookWithCallbackMs: 15_000,
+  factor: 1.5,
+  maxLookMs: 15_000,
+  acceptedHorizonMs: 45 * 60_000,
+  ambiguousHorizonMs: 45 * 60_000,
+  maxSendings: 5,
+};
+
+/** For the embedded platform, which publishes how late it may begin a request. */
+export function localPace(executionBoundMs: number): Pace {
+  return {
+    firstLookMs: 25,
+    firstLookWithCallbackMs: 1_000,
+    factor: 1.5,
+    maxLookMs: 1_000,
+    acceptedHorizonMs: 10 * 60_000,
+    ambiguousHorizonMs: executionBoundMs + 1_000,
+    executionBoundMs,
+    maxSendings: 5,
+  };
+}
+
+/** When to look again after the n-th look (from 0). */
+export function nextLookMs(pace: Pace, looks: number, callbackExpected: boolean): number {
+  const first = callbackExpected ? pace.firstLookWithCallbackMs : pace.firstLookMs;
+  return Math.min(Math.max(pace.maxLookMs, first), first * pace.factor ** looks);
+}

@@ -1,0 +1,38 @@
+import type { ResourceId, StepId } from '../model/id.js';
+import type { JournalEvent } from '../state/event.js';
+
+/** How one step of a run ended. `skipped`: something it needs did not succeed, or the run was stopped first. */
+export type StepEnd = 'confirmed' | 'failed' | 'undecided' | 'skipped';
+
+/** One step of a run, for reports. */
+export interface StepReport {
+  readonly id: ResourceId;
+  readonly resources: readonly ResourceId[];
+  readonly end: StepEnd;
+  readonly step?: StepId;
+  readonly message?: string;
+}
+
+/** How a run ended, worst first: undecided, interrupted, incomplete, done. */
+export interface RunResult {
+  readonly result: 'done' | 'incomplete' | 'undecided' | 'interrupted';
+  readonly steps: readonly StepReport[];
+}
+
+/** What a run tells while it goes on, beside the journal's events. Not journaled. */
+export type Progress =
+  | { readonly type: 'run-planned'; readonly steps: number }
+  | { readonly type: 'step-begun'; readonly id: ResourceId; readonly resources: readonly ResourceId[] }
+  | { readonly type: 'step-waiting'; readonly step: StepId; readonly reason: string }
+  | { readonly type: 'step-ended'; readonly report: StepReport };
+
+/** Receives everything that happens in a run, in order. Must not throw and is not awaited. */
+export type Observer = (event: JournalEvent | Progress) => void;
+
+/** The result that a run's steps amount to. */
+export function summarise(steps: readonly StepReport[], stopped: boolean): RunResult {
+  const has = (...ends: StepEnd[]): boolean => steps.some(({ end }) => ends.includes(end));
+  if (has('undecided')) return { result: 'undecided', steps };
+  if (stopped) return { result: 'interrupted', steps };
+  return { result: has('failed', 'skipped') ? 'incomplete' : 'done', steps };
+}

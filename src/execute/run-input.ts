@@ -1,0 +1,20 @@
+import type { ChangeSet } from '../model/change.js';
+import type { Knowledge } from '../kinds/kind.js';
+import type { Pace } from './pace.js';
+import type { Ports } from './ports.js';
+import type { Recorder } from './recorder.js';
+import type { Observer } from './result.js';
+
+/** What a run works with. */
+export interface RunInput {
+  readonly changeSet: ChangeSet;
+  readonly lineage: string;
+  readonly recorder: Recorder;
+  readonly knowledge: Knowledge;
+  readonly ports: Ports;
+  readonly pace: Pace;
+  readonly maxInFlight: number;
+  /** Fires once: begin nothing more, settle what is under way. */
+  readonly signal: AbortSignal;
+  readonly observe: Observer;
+}

@@ -1,0 +1,93 @@
+import { digestOf } from '../model/canonical.js';
+import { invariant } from '../model/error.js';
+import type { ResourceId, StepId } from '../model/id.js';
+import type { PlannedStep } from '../model/change.js';
+import type { Json } from '../model/json.js';
+import { publicView } from '../model/value.js';
+import type { Knowledge } from '../kinds/kind.js';
+import { knownAddress } from '../kinds/knowledge.js';
+import type { StepView } from '../kinds/operation.js';
+import { operationNamed } from '../kinds/registry.js';
+import { gather } from './gather.js';
+import type { Ports, WriteAnswer } from './ports.js';
+import type { Recorder } from './recorder.js';
+import { stepKey } from './step-key.js';
+
+/** What sending needs besides the step. */
+export interface Sender {
+  readonly ports: Ports;
+  readonly recorder: Recorder;
+  readonly knowledge: Knowledge;
+  readonly lineage: string;
+}
+
+/** What became of one sending. `refused`: nothing was sent, because the request could not be built. */
+export type Sent =
+  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'answered'; readonly step: StepId; readonly answer: WriteAnswer };
+
+/**
+ * Sends one attempt of a step: reads what the request needs, makes token and intent durable, sends once, records the
+ * answer. Between the intent and the first byte nothing can be known after a crash, so there is no record between.
+ */
+export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Sent> {
+  const operation = operationNamed(planned.operation);
+  invariant(operation !== undefined, `operation ${planned.operation} is known`);
+  const view = viewOf(planned, sender);
+  const answers = await gather(sender.ports.service, (sofar) => operation.prepare(view, sofar));
+  const prepared = operation.request(view, answers);
+  if (prepared.type === 'refused') return { type: 'refused', message: prepared.message };
+  const step = sender.recorder.state.nextStep(planned.id);
+  const { url, token } = await sender.ports.inbox.open(step);
+  await sender.recorder.record({
+    type: 'step-intended',
+    step,
+    resources: planned.resources,
+    operation: planned.operation,
+    lane: planned.lane,
+    token,
+    request: digestOf(publicView(prepared.request as unknown as Json)),
+    before: prepared.context,
+    inputs: prepared.inputs,
+  });
+  const answer = await sender.ports.service.write(
+    prepared.request,
+    prepared.request.takesCallback ? url : undefined,
+  );
+  const ids =
+    answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
+  const classed = answer.outcome === 'accepted' && ids === undefined ? { ...answer, ...UNNAMED } : answer;
+  const { outcome, status, message } = classed;
+  await sender.recorder.record({
+    type: 'step-answered',
+    step,
+    outcome,
+    ...(status !== undefined && { status }),
+    ...(ids !== undefined && { ids }),
+    ...(message !== undefined && { message }),
+  });
+  return { type: 'answered', step, answer: classed };
+}
+
+/** An acceptance that does not say what was made proves nothing about it. */
+const UNNAMED = {
+  outcome: 'ambiguous',
+  message: 'the service accepted the request but did not name what it made',
+} as const;
+
+function viewOf(planned: PlannedStep, { knowledge, lineage }: Sender): StepView {
+  const resources = planned.resources.flatMap((id) => knowledge.resource(id) ?? []);
+  invariant(resources.length === planned.resources.length, 'a new step is about resources of the plan');
+  return {
+    resources,
+    knowledge,
+    key: stepKey(lineage, planned.id),
+    addressOf: (id) => addressOf(knowledge, id),
+  };
+}
+
+function addressOf(knowledge: Knowledge, id: ResourceId): string {
+  const address = knownAddress(knowledge, id);
+  invariant(address !== undefined, `${id} has an address before it is used`);
+  return address;
+}

@@ -1,0 +1,65 @@
+import { canonicalJson } from '../model/canonical.js';
+import type { ResourceId } from '../model/id.js';
+import type { Plan } from '../model/plan.js';
+import type { Abilities, Knowledge, Observation } from '../kinds/kind.js';
+import type { ReadAnswer, ReadRequest } from '../kinds/operation.js';
+import { kindNamed } from '../kinds/registry.js';
+import type { LockEntry } from '../state/lock.js';
+import type { LineageState } from '../state/project.js';
+import { gather } from './gather.js';
+import type { Service } from './ports.js';
+
+/** Knowledge about a plan's resources on top of what the lock holds. Live: later events show. */
+export function knowledgeOf(plan: Plan, state: LineageState, abilities: Abilities): Knowledge {
+  const resources = new Map(plan.resources.map((resource) => [resource.id, resource]));
+  return {
+    abilities,
+    resource: (id) => resources.get(id),
+    outputs: (id) => (state.lock?.entries.get(id) ?? movedEntry(plan, state, id))?.outputs,
+  };
+}
+
+/** The entry that a resource has in the lock, under its old id if it was moved. */
+export function movedEntry(plan: Plan, state: LineageState, id: ResourceId): LockEntry | undefined {
+  const entries = state.lock?.entries;
+  const old = Object.entries(plan.moved).find(([, to]) => to === id)?.[0];
+  return entries?.get(id) ?? (old === undefined ? undefined : entries?.get(old as ResourceId));
+}
+
+/**
+ * Looks at every resource of a plan. Equal reads are made once; nothing is written.
+ *
+ * @param service undefined for `--offline`: nothing is asked and everything is `not-asked`
+ */
+export async function survey(
+  plan: Plan,
+  state: LineageState,
+  abilities: Abilities,
+  service: Pick<Service, 'read'> | undefined,
+): Promise<ReadonlyMap<ResourceId, Observation>> {
+  if (service === undefined) return new Map();
+  const knowledge = knowledgeOf(plan, state, abilities);
+  const once = readOnce(service);
+  const looks = plan.resources.map(async (resource) => {
+    const kind = kindNamed(resource.kind);
+    if (kind.isExisting(resource)) return [resource.id, { sight: 'not-asked' }] as const;
+    const entry = movedEntry(plan, state, resource.id);
+    const answers = await gather(once, (sofar) =>
+      kind.observe({ resource, entry, knowledge, answers: sofar }),
+    );
+    return [resource.id, kind.seen({ resource, entry, knowledge, answers })] as const;
+  });
+  return new Map(await Promise.all(looks));
+}
+
+function readOnce(service: Pick<Service, 'read'>): Pick<Service, 'read'> {
+  const asked = new Map<string, Promise<ReadAnswer>>();
+  return {
+    read: (request: ReadRequest) => {
+      const key = canonicalJson(request);
+      const known = asked.get(key) ?? service.read(request);
+      asked.set(key, known);
+      return known;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { PlannedStep } from '../model/change.js';
+import type { StepId } from '../model/id.js';
+import { operationNamed } from '../kinds/registry.js';
+import type { Attempt } from '../state/attempt.js';
+import type { NewEvent } from './recorder.js';
+import type { Sight } from './look.js';
+import { nextLookMs, type Pace } from './pace.js';
+import type { StepReport } from './result.js';
+
+/** What the loop is asked to do for an attempt: look now, look after a time, or record its end. */
+export type WatchCommand =
+  | { readonly type: 'look'; readonly late: boolean }
+  | { readonly type: 'wait'; readonly ms: number; readonly turn: number }
+  | { readonly type: 'settle'; readonly event: NewEvent; readonly report: StepReport }
+  | { readonly type: 'nothing' };
+
+const NOTHING: WatchCommand = { type: 'nothing' };
+
+/**
+ * Follows one attempt from its answer to its settled outcome. Decides only; the loop does. At most one look is under
+ * way; evidence that comes in meanwhile makes it look once more.
+ */
+export class Watch {
+  readonly planned: PlannedStep;
+  readonly step: StepId;
+  readonly #pace: Pace;
+  readonly #deadlineMs: number;
+  readonly #callbackExpected: boolean;
+  #looks = 0;
+  /** Which timer counts. */
+  #turn = 0;
+  #state: 'idle' | 'looking' | 'looking-again' | 'settling' = 'idle';
+
+  constructor(
+    planned: PlannedStep,
+    attempt: Attempt,
+    how: { readonly pace: Pace; readonly nowMs: number; readonly callbacks: boolean },
+  ) {
+    this.planned = planned;
+    this.step = attempt.step;
+    this.#pace = how.pace;
+    const accepted = attempt.answered?.outcome === 'accepted';
+    this.#deadlineMs = how.nowMs + (accepted ? how.pace.acceptedHorizonMs : how.pace.ambiguousHorizonMs);
+    this.#callbackExpected = how.callbacks && accepted && operationNamed(attempt.operation)?.silent !== true;
+  }
+
+  /** The first thing to do. A fresh answer that will be called back about is left alone for a while. */
+  start(fresh: boolean): WatchCommand {
+    return fresh ? this.#wait(nextLookMs(this.#pace, 0, this.#callbackExpected)) : this.look(0);
+  }
+
+  /** A timer ran out; one that a look has overtaken means nothing. */
+  due(turn: number, nowMs: number): WatchCommand {
+    return turn === this.#turn ? this.look(nowMs) : NOTHING;
+  }
+
+  /** Evidence came in, or it is time. */
+  look(nowMs: number): WatchCommand {
+    if (this.#state === 'looking') this.#state = 'looking-again';
+    if (this.#state !== 'idle') return NOTHING;
+    this.#state = 'looking';
+    this.#turn += 1;
+    return { type: 'look', late: nowMs >= this.#deadlineMs };
+  }
+
+  /** A look came back. */
+  seen(sight: Sight, late: boolean, nowMs: number): WatchCommand {
+    const again = this.#state === 'looking-again';
+    this.#state = 'idle';
+    this.#looks += 1;
+    const { verdict } = sight;
+    if (verdict.type !== 'wait') return this.#settle(verdict.type, verdict);
+    if (again) return this.look(nowMs);
+    if (late) return this.#giveUp(sight.absent);
+    const ms = nextLookMs(this.#pace, this.#looks, this.#callbackExpected);
+    return this.#wait(Math.max(1, Math.min(ms, this.#deadlineMs - nowMs)));
+  }
+
+  #wait(ms: number): WatchCommand {
+    this.#turn += 1;
+    return { type: 'wait', ms, turn: this.#turn };
+  }
+
+  #giveUp(absent: boolean): WatchCommand {
+    if (absent && this.#pace.executionBoundMs !== undefined) {
+      return this.#settle('failed', {
+        grade: 'B',
+        message: 'the platform did not execute the request',
+        outputs: {},
+      });
+    }
+    return this.#settle('undecided', {
+      grade: 'D',
+      message: 'no evidence of the outcome could be had',
+      outputs: {},
+    });
+  }
+
+  #settle(
+    state: 'confirmed' | 'failed' | 'undecided',
+    facts: Pick<Extract<NewEvent, { type: 'step-settled' }>, 'grade' | 'outputs' | 'message'>,
+  ): WatchCommand {
+    this.#state = 'settling';
+    const { planned, step } = this;
+    const message = facts.message === undefined ? {} : { message: facts.message };
+    const event: NewEvent = {
+      type: 'step-settled',
+      step,
+      state,
+      grade: facts.grade,
+      outputs: facts.outputs,
+      ...message,
+    };
+    return {
+      type: 'settle',
+      event,
+      report: { id: planned.id, resources: planned.resources, end: state, step, ...message },
+    };
+  }
+}
