@@ -3,30 +3,16 @@ import type { PlannedStep } from '../model/change.js';
 import type { ResourceId, StepId } from '../model/id.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
 import { recordCallback } from './hear.js';
-import { look, type Sight } from './look.js';
+import { look } from './look.js';
 import { Mailbox } from './mailbox.js';
 import { nextLookMs } from './pace.js';
 import type { NewEvent } from './recorder.js';
 import { summarise, type RunResult, type StepReport } from './result.js';
 import type { RunInput } from './run-input.js';
+import type { Message } from './run-message.js';
 import { Schedule } from './schedule.js';
 import { sendStep, type Sent } from './send.js';
 import { Watch, type WatchCommand } from './watch.js';
-
-type Message =
-  | { readonly type: 'sent'; readonly planned: PlannedStep; readonly sent: Sent }
-  | { readonly type: 'again'; readonly planned: PlannedStep }
-  | { readonly type: 'seen'; readonly watch: Watch; readonly sight: Sight; readonly late: boolean }
-  | { readonly type: 'due'; readonly watch: Watch; readonly turn: number }
-  | { readonly type: 'heard'; readonly step: StepId }
-  | {
-      readonly type: 'settled';
-      readonly planned: PlannedStep;
-      readonly report: StepReport;
-      readonly made: readonly ResourceId[];
-    }
-  | { readonly type: 'stopped' }
-  | { readonly type: 'broke'; readonly thrown: unknown };
 
 /**
  * The loop. Everything that takes time runs beside it and leaves a message; the loop's only await is for the next

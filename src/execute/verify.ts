@@ -3,6 +3,7 @@ import type { ResourceId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
 import type { Observation } from '../kinds/kind.js';
 import { driftedFields } from '../diff/fields.js';
+import type { LockEntry } from '../state/lock.js';
 import type { LineageState } from '../state/project.js';
 
 /** One locked thing that differs from what the platform or the chain shows. `fields` is empty when it is not there at all. */
@@ -20,29 +21,35 @@ export interface Verification {
   readonly unreadable: readonly { readonly id: ResourceId; readonly reason: string }[];
 }
 
+type Finding = { readonly match: true } | { readonly mismatch: Mismatch } | { readonly unreadable: string };
+
 /** Compares every locked resource with what was seen of it. Pure; in id order. */
 export function compareLock(
   plan: Plan,
   state: LineageState,
   observations: ReadonlyMap<ResourceId, Observation>,
 ): Verification {
-  const matches: ResourceId[] = [];
-  const mismatches: Mismatch[] = [];
-  const unreadable: { id: ResourceId; reason: string }[] = [];
-  for (const id of [...(state.lock?.entries.keys() ?? [])].sort()) {
-    const entry = state.lock?.entries.get(id);
-    const observation = observations.get(plan.moved[id] ?? id);
-    if (entry === undefined) continue;
-    if (observation === undefined) unreadable.push({ id, reason: 'it is no longer in the plan' });
-    else if (observation.sight === 'absent')
-      mismatches.push({ id, message: 'the platform does not show it', fields: [] });
-    else if (observation.sight !== 'present')
-      unreadable.push({ id, reason: observation.unreadable ?? 'this environment has no read for it' });
-    else {
-      const fields = observation.inputs === undefined ? [] : driftedFields(entry.inputs, observation.inputs);
-      if (fields.length === 0) matches.push(id);
-      else mismatches.push({ id, message: 'the platform shows other values', fields });
-    }
-  }
-  return { matches, mismatches, unreadable };
+  const entries = [...(state.lock?.entries.values() ?? [])].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const findings = entries.map((entry) => ({
+    id: entry.id,
+    finding: compareEntry(entry, observations.get(plan.moved[entry.id] ?? entry.id)),
+  }));
+  return {
+    matches: findings.flatMap(({ id, finding }) => ('match' in finding ? [id] : [])),
+    mismatches: findings.flatMap(({ finding }) => ('mismatch' in finding ? [finding.mismatch] : [])),
+    unreadable: findings.flatMap(({ id, finding }) =>
+      'unreadable' in finding ? [{ id, reason: finding.unreadable }] : [],
+    ),
+  };
+}
+
+function compareEntry({ id, inputs }: LockEntry, observation: Observation | undefined): Finding {
+  if (observation === undefined) return { unreadable: 'it is no longer in the plan' };
+  const { sight, unreadable, inputs: shown = {} } = observation;
+  if (sight === 'absent') return { mismatch: { id, message: 'the platform does not show it', fields: [] } };
+  if (sight !== 'present') return { unreadable: unreadable ?? 'this environment has no read for it' };
+  const fields = driftedFields(inputs, shown);
+  return fields.length === 0
+    ? { match: true }
+    : { mismatch: { id, message: 'the platform shows other values', fields } };
 }

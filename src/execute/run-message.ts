@@ -1,0 +1,22 @@
+import type { PlannedStep } from '../model/change.js';
+import type { ResourceId, StepId } from '../model/id.js';
+import type { Sight } from './look.js';
+import type { StepReport } from './result.js';
+import type { Sent } from './send.js';
+import type { Watch } from './watch.js';
+
+/** What something under way tells the loop when it is done; everything that the loop ever learns comes as one of these. */
+export type Message =
+  | { readonly type: 'sent'; readonly planned: PlannedStep; readonly sent: Sent }
+  | { readonly type: 'again'; readonly planned: PlannedStep }
+  | { readonly type: 'seen'; readonly watch: Watch; readonly sight: Sight; readonly late: boolean }
+  | { readonly type: 'due'; readonly watch: Watch; readonly turn: number }
+  | { readonly type: 'heard'; readonly step: StepId }
+  | {
+      readonly type: 'settled';
+      readonly planned: PlannedStep;
+      readonly report: StepReport;
+      readonly made: readonly ResourceId[];
+    }
+  | { readonly type: 'stopped' }
+  | { readonly type: 'broke'; readonly thrown: unknown };
