@@ -33,10 +33,13 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** What came of one request. `sent: false` proves that no byte of it was handed to a socket. */
+/**
+ * What came of one request. `sent: false` proves that no byte of it was handed to a socket; `tooLong` says that the
+ * answer exceeded its limit, as it would again.
+ */
 export type Exchange =
   | HttpResponse
-  | { readonly type: 'broken'; readonly sent: boolean; readonly message: string };
+  | { readonly type: 'broken'; readonly sent: boolean; readonly tooLong: boolean; readonly message: string };
 
 /** Connections to one origin. */
 export interface Transport {
@@ -156,7 +159,8 @@ function collect(
       else chunks.push(chunk);
     },
     onResponseEnd: () => finish({ type: 'response', status, headers, body: Buffer.concat(chunks) }),
-    onResponseError: (_, error) => finish({ type: 'broken', sent, message: reasonOf(error) }),
+    onResponseError: (_, error) =>
+      finish({ type: 'broken', sent, tooLong: size > limits.maxBytes, message: reasonOf(error) }),
   };
 }
 

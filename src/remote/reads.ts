@@ -41,7 +41,9 @@ export async function answerRead(parts: ReadParts, request: ReadRequest): Promis
     return { ...answer, message: cleanMessage(answer.message, parts.secrets()) };
   } catch (error) {
     if (!(error instanceof WindlassError)) throw error;
-    throw new WindlassError(error.code, cleanMessage(error.message, parts.secrets()), {
+    const message = cleanMessage(error.message, parts.secrets());
+    if (error.code === 'REMOTE_ANSWER') return { type: 'unreadable', message };
+    throw new WindlassError(error.code, message, {
       advice: error.advice,
     });
   }

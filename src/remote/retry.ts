@@ -34,7 +34,7 @@ export interface Attempt {
  * Sends a read until a response comes that is neither 429 nor 5xx. For reads only: it repeats what broke.
  *
  * @returns the response, also the last 5xx when patience is out
- * @throws REMOTE_UNREACHABLE, REMOTE_RATE_LIMITED; INTERNAL after `signal`
+ * @throws REMOTE_UNREACHABLE, REMOTE_RATE_LIMITED; REMOTE_ANSWER for an answer that is too long
  */
 export async function readWithRetry(attempt: Attempt, policy: RetryPolicy): Promise<HttpResponse> {
   let last: Exchange | undefined;
@@ -42,9 +42,9 @@ export async function readWithRetry(attempt: Attempt, policy: RetryPolicy): Prom
     return await pRetry(
       async () => {
         last = await attempt.send();
-        const failure = transient(last, attempt);
+        const failure = failureOf(last, attempt);
         if (failure !== undefined) throw failure;
-        invariant(last.type === 'response', 'a broken exchange counts as transient');
+        invariant(last.type === 'response', 'a broken exchange is no answer');
         return last;
       },
       {
@@ -68,11 +68,12 @@ function isTransient(error: WindlassError, last: Exchange | undefined): boolean 
   return error.cause !== 'too long';
 }
 
-/** The error of a try that may be repeated, or undefined when it is an answer. */
-function transient(exchange: Exchange, attempt: Attempt): WindlassError | undefined {
+/** The error of a try that is no answer, or undefined when it is one. */
+function failureOf(exchange: Exchange, attempt: Attempt): WindlassError | undefined {
   const { name } = attempt;
   if (exchange.type === 'broken') {
-    return new WindlassError('REMOTE_UNREACHABLE', `${name}: ${exchange.message}`);
+    const code = exchange.tooLong ? 'REMOTE_ANSWER' : 'REMOTE_UNREACHABLE';
+    return new WindlassError(code, `${name}: ${exchange.message}`);
   }
   if (exchange.status !== 429 && exchange.status < 500) return undefined;
   const asked = retryAfterOf(exchange, attempt.nowMs());
