@@ -91,3 +91,33 @@ function reasonIn(said: string): string {
   const first = (lines[0] ?? 'npm gave no reason').replace(/https?:\/\/\S+/g, 'the registry');
   return first.slice(0, 300);
 }
+
+/**
+ * All published versions of a package, as npm lists them.
+ *
+ * @throws FetchError when the registry cannot be asked within 20 seconds
+ */
+export async function publishedVersions(name: string): Promise<readonly string[]> {
+  const windows = process.platform === 'win32';
+  const args = ['view', name, 'versions', '--json', '--loglevel=error'];
+  const child = spawn(windows ? 'npm.cmd' : 'npm', args, {
+    shell: windows,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 20_000,
+  });
+  let said = '';
+  child.stdout.on('data', (text: Buffer) => {
+    said += text.toString();
+  });
+  return new Promise((resolve, reject) => {
+    const fail = (): void => {
+      reject(new FetchError([name], 'the registry cannot be asked'));
+    };
+    child.once('error', fail);
+    child.once('close', (code) => {
+      const versions: unknown = code === 0 ? JSON.parse(said) : undefined;
+      if (Array.isArray(versions)) resolve(versions.filter((version) => typeof version === 'string'));
+      else fail();
+    });
+  });
+}

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { FetchError, installedPackages, installOnce } from './npm.js';
+import { FetchError, installedPackages, installOnce, publishedVersions } from './npm.js';
 
 /** A compiler on disk. */
 export interface Compiler {
@@ -30,6 +30,26 @@ export async function findCompiler(cacheDir: string, version: string): Promise<C
   await installOnce(folder, [`solc@${version}`]);
   const path = join(folder, 'node_modules', 'solc', 'soljson.js');
   return { version, path, sha256: await recordedDigest(folder, path, version) };
+}
+
+/** Oldest compiler that speaks Standard JSON. */
+const OLDEST = '0.4.11';
+
+/**
+ * Compilers that can be had, oldest first: all published ones, or those on this machine when the registry cannot be
+ * asked.
+ */
+export async function knownCompilers(cacheDir: string): Promise<readonly string[]> {
+  const [own, cached] = await Promise.all([ownCompiler(), readdir(join(cacheDir, 'solc')).catch(() => [])]);
+  const published = await publishedVersions('solc').catch(() => []);
+  const all = new Set([...published, ...cached, own.version].filter((version) => SOLC_VERSION.test(version)));
+  return [...all].sort(byVersion).filter((version) => byVersion(version, OLDEST) >= 0);
+}
+
+function byVersion(a: string, b: string): number {
+  const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
+  const at = left.findIndex((part, index) => part !== right[index]);
+  return at === -1 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
 }
 
 async function ownCompiler(): Promise<Compiler> {

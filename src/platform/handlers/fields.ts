@@ -7,8 +7,11 @@ const ZERO_ADDRESS = /^0x0{40}$/;
 
 /** The checksummed form of an address, or undefined: 40 hex digits whose checksum, if the case is mixed, fits. */
 export function addressOf(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !ADDRESS.test(value) || !addr.isValid(value)) return undefined;
-  return addr.addChecksum(value);
+  if (typeof value !== 'string' || !ADDRESS.test(value)) return undefined;
+  const checksummed = addr.addChecksum(value);
+  const digits = value.slice(2);
+  const hasOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  return hasOneCase || value === checksummed ? checksummed : undefined;
 }
 
 /** True when text cannot travel: a NUL ends it for bcrypt and C, a lone surrogate has no UTF-8. */
@@ -55,6 +58,11 @@ export class Fields {
     const value = this.value(name);
     if (value !== undefined && !isJsonObject(value)) this.fault(name, 'must be an array.');
     return new Fields(isJsonObject(value) ? value : {}, `${this.#prefix}${name}.`, this.#errors);
+  }
+
+  /** Fields of an object inside these, for instance an item of a list; its mistakes are gathered here. */
+  within(values: JsonObject, name: string): Fields {
+    return new Fields(values, `${this.#prefix}${name}.`, this.#errors);
   }
 
   /** The value as it came; undefined when absent. */

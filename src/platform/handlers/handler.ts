@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../model/json.js';
 import type { EndpointName } from '../../protocol/endpoint.js';
 import type { Pagination } from '../../protocol/shapes.js';
 import type { Chain } from '../chain/chain.js';
+import type { Fees } from '../chain/ledger.js';
 import type { Transactions } from '../chain/transactions.js';
 import type { Wallets } from '../chain/wallets.js';
 import type { CompileQueue } from '../compiler/queue.js';
@@ -47,6 +48,8 @@ export interface Settings {
   readonly bcryptCost: number;
   /** Whether a deployed version may be deployed again. */
   readonly allowRedeploy: boolean;
+  /** Folder of fetched compilers and packages. */
+  readonly cacheDir: string;
   /** Organisation wallets that one organisation may have before creating more is refused; no limit when absent. */
   readonly maxOrganisationWallets?: number;
 }
@@ -61,6 +64,8 @@ export interface Context {
   readonly files: Files;
   readonly compiler: CompileQueue;
   readonly settings: Settings;
+  /** What custodial transactions pay. */
+  readonly fees: () => Fees;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

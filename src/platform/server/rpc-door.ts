@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { isJsonObject, member, textMember, type Json } from '../../model/json.js';
 import { ChainError } from '../chain/chain.js';
+import { adoptNonces } from '../chain/foreign.js';
 import { readSigned } from '../chain/signing.js';
 import type { Context } from '../handlers/handler.js';
+import { authenticate } from './server.js';
 
 /**
  * Methods that anybody may call. All of them read: the miner is the only one who writes to the chain, because a
@@ -24,15 +26,21 @@ const BATCH_LIMIT = 1000;
 
 /**
  * The JSON-RPC address for independent clients: reads go to the chain, and `eth_sendRawTransaction` goes through the
- * ledger like every other transaction. It needs no key, as a node's own address; mount it on loopback only.
+ * ledger like every other transaction.
  *
- * @param org organisation that transactions sent this way are booked on
+ * @param of.org organisation that transactions sent this way are booked on
+ * @param of.withKey whether requests need the authentication headers; on loopback the address is open, as a node's is
  */
-export function mountRpc(server: FastifyInstance, context: Context, org: string): void {
+export function mountRpc(
+  server: FastifyInstance,
+  context: Context,
+  of: { readonly org: string; readonly withKey: boolean },
+): void {
   server.route({
     method: 'POST',
     url: '/rpc',
     handler: async (request) => {
+      const org = of.withKey ? await authenticate(context, request) : of.org;
       const body = request.body as Json;
       if (!Array.isArray(body)) return answer(context, org, body);
       const calls = (body as readonly Json[]).slice(0, BATCH_LIMIT);
@@ -67,6 +75,7 @@ async function send({ records, transactions, chain }: Context, org: string, raw:
   if (signed.chainId !== BigInt(chain.chainId)) throw new ChainError('invalid chain id for signer', -32_000);
   const known = 'SELECT id FROM transactions WHERE hash = ?';
   if (await records.first(known, [signed.hash])) throw new ChainError('already known', -32_000);
+  await adoptNonces(chain, records, [signed.sender]);
   const subject = { type: 'external', id: 0 };
   await records.transact((writer) => transactions.submitSigned(writer, { org, raw: signed.raw, subject }));
   return signed.hash;

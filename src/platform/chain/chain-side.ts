@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import type { Delivery } from '../delivery/delivery.js';
+import type { Records } from '../state/records.js';
+import { runDriver, type BlockDriver, type DriverLoop } from './block-driver.js';
+import type { Chain } from './chain.js';
+import { openEmbeddedChain } from './embedded.js';
+import { createFollower } from './follower.js';
+import { adoptNonces, openForeignChain } from './foreign.js';
+import { createLedger, type Fees } from './ledger.js';
+import { createMiner } from './miner.js';
+import { chainOver, type Rpc } from './rpc.js';
+import { Settlement } from './settlement.js';
+import type { Transactions } from './transactions.js';
+import type { Wallets } from './wallets.js';
+
+/** The chain and the way onto it. */
+export interface ChainSide {
+  readonly chain: Chain;
+  readonly genesis: string;
+  readonly fees: () => Fees;
+  readonly transactions: Transactions;
+  /** Settles when the embedded chain ended by itself; never with a foreign node. */
+  readonly died: Promise<void>;
+  /** Settles what a crash left open, then begins to send. Listeners must be registered before. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What a chain side is made of. */
+export interface ChainSideParts {
+  readonly records: Records;
+  readonly wallets: Wallets;
+  readonly delivery: Delivery;
+  readonly dataDir: string;
+  /** Node to follow; undefined: the embedded chain. */
+  readonly rpcUrl: string | undefined;
+  readonly chainId: number;
+  readonly fundDevelopmentAccounts: boolean;
+  readonly now: () => number;
+  readonly failed: (cause: unknown) => void;
+}
+
+interface Node {
+  readonly rpc: Rpc;
+  readonly chainId: number;
+  readonly genesis: string;
+  readonly fees: () => Fees;
+  readonly died: Promise<void>;
+  readonly driver: (parts: { readonly chain: Chain; readonly settlement: Settlement }) => BlockDriver;
+  readonly before: () => Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Gas is free on the embedded chain, and a transaction may use all that the newest hard fork lets it. */
+const EMBEDDED_FEES: Fees = { gasPrice: 0n, gasLimit: 16_000_000n };
+
+/** Opens the chain and what leads onto it. @throws ChainMismatch when the data folder's chain and records disagree */
+export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
+  const { wallets, delivery, now } = parts;
+  const node =
+    parts.rpcUrl === undefined ? await embeddedNode(parts) : await foreignNode(parts, parts.rpcUrl);
+  const { chainId, fees } = node;
+  const chain = chainOver(node.rpc, { chainId, rpcUrl: parts.rpcUrl ?? '' });
+  const settlement = new Settlement({ chainId, fees, wallets, delivery, now });
+  let loop: DriverLoop | undefined;
+  const wake = (): void => loop?.wake();
+  return {
+    chain,
+    genesis: node.genesis,
+    fees,
+    transactions: createLedger({ chainId, fees, wallets, settlement, now, wake }),
+    died: node.died,
+    start: async () => {
+      await node.before();
+      const driver = node.driver({ chain, settlement });
+      await driver.recover();
+      loop = runDriver(driver, parts.failed);
+    },
+    stop: async () => {
+      await loop?.stop();
+      await node.close();
+    },
+  };
+}
+
+async function embeddedNode(parts: ChainSideParts): Promise<Node> {
+  const { records, now, chainId, fundDevelopmentAccounts } = parts;
+  const options = { chainId, fundDevelopmentAccounts };
+  const embedded = await openEmbeddedChain(join(parts.dataDir, 'chain'), records, options);
+  const { rpc, genesis, died } = embedded;
+  const mined = (number: number): Promise<void> => embedded.snapshot(number);
+  return {
+    rpc,
+    chainId,
+    genesis,
+    died,
+    fees: () => EMBEDDED_FEES,
+    driver: ({ chain, settlement }) => createMiner({ rpc, chain, records, settlement, now, mined }),
+    before: async () => undefined,
+    close: () => embedded.close(),
+  };
+}
+
+async function foreignNode({ records, now }: ChainSideParts, rpcUrl: string): Promise<Node> {
+  const foreign = await openForeignChain(rpcUrl);
+  const { rpc, chainId, genesis, fees } = foreign;
+  return {
+    rpc,
+    chainId,
+    genesis,
+    fees,
+    died: new Promise(() => undefined),
+    driver: ({ chain, settlement }) => createFollower({ rpc, chain, records, settlement, now }),
+    before: async () => {
+      const rows = await records.all<{ address: string }>('SELECT address FROM wallets');
+      await adoptNonces(
+        rpc,
+        records,
+        rows.map(({ address }) => address),
+      );
+    },
+    close: () => foreign.close(),
+  };
+}

@@ -1,0 +1,51 @@
+import { isJsonObject, type Json } from '../../../model/json.js';
+import { quantity, receiptOf } from '../../chain/receipts.js';
+import { knownCompilers } from '../../compiler/solc-cache.js';
+import { addressOf } from '../fields.js';
+import { notFound, type Context, type Handler } from '../handler.js';
+import { wire } from '../wire.js';
+
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+
+/** A transaction as the chain has it. */
+export const transactionDetail: Handler = async (context, { params }) => {
+  const found = await byHash(context, 'eth_getTransactionByHash', params['hash']);
+  if (!isJsonObject(found)) throw notFound();
+  return { result: found };
+};
+
+/** The receipt of a transaction; 404 until it is mined. */
+export const transactionReceipt: Handler = async (context, { params }) => {
+  const receipt = receiptOf(await byHash(context, 'eth_getTransactionReceipt', params['hash']));
+  if (!receipt) throw notFound();
+  return { result: wire(receipt) };
+};
+
+/** The next nonce of an address, with what is accepted but not mined counted. */
+export const accountNonce: Handler = async ({ chain, records }, { params }) => {
+  const address = addressOf(params['address']);
+  if (address === undefined) throw notFound();
+  const onChain = quantity(await chain.request('eth_getTransactionCount', [address, 'pending']));
+  const sql = 'SELECT next_nonce FROM accounts WHERE address = ?';
+  const row = await records.first<{ next_nonce: number }>(sql, [address.toLowerCase()]);
+  return { result: Math.max(onChain, row?.next_nonce ?? 0) };
+};
+
+/** Number of the chain. */
+export const chainId: Handler = async ({ chain }) => ({ result: chain.chainId });
+
+/** Price of gas in wei. */
+export const gasPrice: Handler = async ({ chain, fees }) => {
+  const { gasPrice: price } = fees();
+  return { result: price === 0n ? 0 : quantity(await chain.request('eth_gasPrice', [])) };
+};
+
+/** Solidity versions that can be asked for, oldest first. */
+export const compilerVersions: Handler = async ({ settings }) => ({
+  result: [...(await knownCompilers(settings.cacheDir))],
+});
+
+async function byHash({ chain }: Context, method: string, hash: string | undefined): Promise<Json> {
+  if (hash === undefined || !HASH.test(hash)) throw notFound();
+  return chain.request(method, [hash]);
+}

@@ -1,0 +1,189 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../model/json.js';
+import type { WalletOptions } from '../../../protocol/shapes.js';
+import { readSigned, type SignedTransaction } from '../../chain/signing.js';
+import { callbackUrl } from '../callback-url.js';
+import { Fields } from '../fields.js';
+import type { Call, Context } from '../handler.js';
+import { AbiFault, constructorInputs, encodeArguments } from './encode.js';
+import { fillPlaceholders, placeholdersIn } from './placeholders.js';
+import type { ArtifactRow } from './tables.js';
+import { abiOf } from './version-views.js';
+
+/** One contract of a deploy request, checked as far as the request alone allows. */
+export interface DeployItem {
+  readonly artifact: ArtifactRow;
+  readonly order: number;
+  /** As submitted; null when there are none. */
+  readonly params: JsonObject | null;
+  /** For a non-custodial wallet only. */
+  readonly signed: SignedTransaction | undefined;
+}
+
+/** A checked deploy request; items in the order of deployment. */
+export interface DeployRequest {
+  readonly wallet: WalletOptions;
+  readonly items: readonly DeployItem[];
+  /** `deployment_params` as submitted. */
+  readonly params: Json;
+  readonly callbackUrl: string | undefined;
+}
+
+/** Init code that a chain takes at most, in bytes (EIP-3860). */
+const INIT_CODE_BYTES = 49_152;
+
+/** Stands for every address that is not known yet: only the shape of the arguments is checked with it. */
+const SOME_ADDRESS = '0x0000000000000000000000000000000000000001';
+
+/**
+ * Reads a deploy request against the artifacts of its version. Everything is checked before anything is sent.
+ *
+ * @param earlier names of contracts that stand already, which `{Name_ADDRESS}` may name too
+ * @throws ServiceError 422 with every mistake
+ */
+export function readDeployRequest(
+  context: Context,
+  call: Call,
+  version: { readonly artifacts: readonly ArtifactRow[]; readonly earlier: ReadonlySet<string> },
+): DeployRequest {
+  const fields = new Fields(call.body);
+  const options = fields.nested('wallet_options');
+  const type = options.text('type');
+  const address = options.address('address');
+  const url = callbackUrl(context, fields);
+  if (type !== '' && !isWalletType(type)) options.unknown('type');
+  const params = fields.value('deployment_params');
+  const list = Array.isArray(params) ? (params as readonly Json[]) : [];
+  if (params !== undefined && !Array.isArray(params)) fields.fault('deployment_params', 'must be an array.');
+  else if (list.length === 0) fields.fault('deployment_params', 'is required.');
+  const signed = type === 'non_custodial';
+  const read = list.flatMap((item, index) =>
+    readItem(fields, item, { index, signed, artifacts: version.artifacts }),
+  );
+  for (const { index, item } of read)
+    checkPlaceholders(fields, index, { item, read, earlier: version.earlier });
+  checkOrders(fields, read);
+  fields.check();
+  const items = read.map(({ item }) => item).sort((a, b) => a.order - b.order);
+  return {
+    wallet: { type: isWalletType(type) ? type : 'organisation', address },
+    items,
+    params: params ?? [],
+    callbackUrl: url,
+  };
+}
+
+interface Place {
+  readonly index: number;
+  readonly item: DeployItem;
+}
+
+function isWalletType(type: string): type is WalletOptions['type'] {
+  return type === 'organisation' || type === 'end_user' || type === 'non_custodial';
+}
+
+function readItem(
+  parent: Fields,
+  value: Json,
+  about: { readonly index: number; readonly signed: boolean; readonly artifacts: readonly ArtifactRow[] },
+): readonly Place[] {
+  const name = `deployment_params.${String(about.index)}`;
+  if (!isJsonObject(value)) {
+    parent.fault(name, 'must be an object.');
+    return [];
+  }
+  const fields = parent.within(value, name);
+  const id = fields.integer('sc_artifact_id', 1);
+  const order = fields.integer('order');
+  const artifact = about.artifacts.find((candidate) => candidate.id === id);
+  if (!artifact) {
+    fields.unknown('sc_artifact_id');
+    return [];
+  }
+  if (!/^0x([0-9a-f]{2})+$/.test(artifact.bytecode)) {
+    const reason =
+      artifact.bytecode === '0x' ? 'names an interface or abstract contract' : 'names a contract to link';
+    fields.fault('sc_artifact_id', `${reason}, which cannot be deployed.`);
+    return [];
+  }
+  const params = about.signed ? null : readParams(fields, artifact);
+  const signed = about.signed ? readSignedItem(fields, artifact) : undefined;
+  return [{ index: about.index, item: { artifact, order, params, signed } }];
+}
+
+function readParams(fields: Fields, artifact: ArtifactRow): JsonObject | null {
+  const value = fields.value('params') ?? null;
+  const inputs = constructorInputs(abiOf(artifact));
+  if (value !== null && !isJsonObject(value) && !(Array.isArray(value) && value.length === 0)) {
+    fields.fault('params', 'must be an object.');
+    return null;
+  }
+  const given = isJsonObject(value) ? value : {};
+  const params = fields.within(given, 'params');
+  for (const name of Object.keys(given)) {
+    if (!inputs.some((input) => input.name === name))
+      params.fault(name, `is no parameter of ${artifact.name}.`);
+  }
+  const addresses = new Map(placeholdersIn(given).map((name) => [name, SOME_ADDRESS]));
+  for (const input of inputs) checkArgument(params, input, fillPlaceholders(given, addresses) as JsonObject);
+  return isJsonObject(value) ? value : null;
+}
+
+function checkArgument(
+  fields: Fields,
+  input: ReturnType<typeof constructorInputs>[number],
+  values: JsonObject,
+): void {
+  try {
+    const size = encodeArguments([input], values).length / 2;
+    if (size > INIT_CODE_BYTES) fields.fault(input.name, 'is too long for a transaction.');
+  } catch (cause) {
+    if (!(cause instanceof AbiFault)) throw cause;
+    fields.fault(cause.path, cause.message);
+  }
+}
+
+function readSignedItem(fields: Fields, artifact: ArtifactRow): SignedTransaction | undefined {
+  const raw = fields.text('signed_trx', 1_000_000);
+  if (raw === '') return undefined;
+  try {
+    const signed = readSigned(raw);
+    if (signed.to !== null) fields.fault('signed_trx', 'must create a contract: its receiver must be empty.');
+    if (!signed.data.toLowerCase().startsWith(artifact.bytecode)) {
+      fields.fault('signed_trx', `does not begin with the bytecode of ${artifact.name}.`);
+    }
+    return signed;
+  } catch {
+    // The library's texts name its own parts; what matters to the caller is that it is none.
+    fields.fault('signed_trx', 'must be a signed transaction in hex.');
+    return undefined;
+  }
+}
+
+function checkPlaceholders(
+  fields: Fields,
+  index: number,
+  about: {
+    readonly item: DeployItem;
+    readonly read: readonly Place[];
+    readonly earlier: ReadonlySet<string>;
+  },
+): void {
+  const { item, read, earlier } = about;
+  for (const name of new Set(placeholdersIn(item.params ?? {}))) {
+    const before = read.filter((other) => other.item.order < item.order && other.item.artifact.name === name);
+    const text = `names {${name}_ADDRESS}, `;
+    const path = `deployment_params.${String(index)}.params`;
+    if (before.length > 1) fields.fault(path, `${text}which could be several contracts of this deployment.`);
+    if (before.length === 0 && !earlier.has(name))
+      fields.fault(path, `${text}but no ${name} is deployed before it.`);
+  }
+}
+
+function checkOrders(fields: Fields, read: readonly Place[]): void {
+  const seen = new Set<number>();
+  for (const { index, item } of read) {
+    if (seen.has(item.order))
+      fields.fault(`deployment_params.${String(index)}.order`, 'has a duplicate value.');
+    seen.add(item.order);
+  }
+}

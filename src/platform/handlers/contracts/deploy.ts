@@ -1,0 +1,183 @@
+import type { JsonObject } from '../../../model/json.js';
+import type { Deployment } from '../../../protocol/shapes.js';
+import { adoptNonces } from '../../chain/foreign.js';
+import { createAddress } from '../../chain/signing.js';
+import type { Reader, Writer } from '../../state/records.js';
+import { timestampOf } from '../../state/timestamp.js';
+import { invalid, ServiceError, type Call, type Context, type Handler } from '../handler.js';
+import { wire } from '../wire.js';
+import { readDeployRequest, type DeployItem, type DeployRequest } from './deploy-request.js';
+import { constructorInputs, encodeArguments } from './encode.js';
+import { fillPlaceholders } from './placeholders.js';
+import { findProject } from './projects.js';
+import type { VersionRow } from './tables.js';
+import { abiOf } from './version-views.js';
+import { artifactsOf, findVersion } from './versions.js';
+
+/** Subject type of the transactions that create contract instances. */
+export const INSTANCE_SUBJECT = 'instance';
+
+/**
+ * Deploys contracts of a version. All of them are signed and recorded at once, each with the address the chain will
+ * give it, so that the whole deployment fits one block; when one fails, those behind it are not sent.
+ */
+export const deployVersion: Handler = async (context, call) => {
+  const version = await findVersion(context.records, call);
+  const artifacts = await artifactsOf(context.records, version);
+  if (artifacts.length === 0) throw new ServiceError(422, 'The version is not compiled.');
+  refuseSecond(context, version);
+  const earlier = await standing(context.records, version);
+  const request = readDeployRequest(context, call, { artifacts, earlier: new Set(earlier.keys()) });
+  if (request.wallet.type === 'non_custodial') {
+    await adoptNonces(context.chain, context.records, [request.wallet.address]);
+  }
+  return context.records.transact(async (writer) => {
+    const current = await findVersion(writer, call);
+    if (current.queue_place !== version.queue_place) throw new ServiceError(422, 'The version has changed.');
+    refuseSecond(context, current);
+    const begin = await beginning(context, writer, { call, request });
+    const row = await recordDeployment(context, writer, { call, request, version: current });
+    const addresses = new Map(await standing(writer, current));
+    for (const [index, item] of request.items.entries()) {
+      const place = { row, item, addresses, request, org: call.org };
+      await submitItem(context, writer, place);
+      addresses.set(item.artifact.name, createAddress(request.wallet.address, begin + index));
+    }
+    return { result: wire(row.shown) };
+  });
+};
+
+function refuseSecond({ settings }: Context, version: VersionRow): void {
+  if (version.status !== 'deployed' || settings.allowRedeploy) return;
+  throw new ServiceError(422, 'The version is deployed already. Create a new version instead.');
+}
+
+/** The newest address of each contract name that stands in a version. */
+async function standing(reader: Reader, version: VersionRow): Promise<ReadonlyMap<string, string>> {
+  const rows = await reader.all<{ name: string; address: string }>(
+    `SELECT artifacts.name, instances.address FROM instances JOIN artifacts ON artifacts.id = instances.artifact_id
+     WHERE instances.version_id = ? AND instances.status = 'success' ORDER BY instances.id`,
+    [version.id],
+  );
+  return new Map(rows.map(({ name, address }) => [name, address]));
+}
+
+/** The nonce of the first transaction, after the wallet was checked. */
+async function beginning(
+  context: Context,
+  writer: Writer,
+  { call, request }: { readonly call: Call; readonly request: DeployRequest },
+): Promise<number> {
+  const { type, address } = request.wallet;
+  const nonce = await context.transactions.nextNonce(writer, address);
+  const wallet = await context.wallets.find(writer, call.org, address);
+  if (type === 'non_custodial') {
+    if (wallet) throw invalid({ 'wallet_options.type': ['The wallet is custodial.'] });
+    checkSigned(context, request, nonce);
+    return nonce;
+  }
+  if (!wallet?.is_active || wallet.wallet_type !== type) {
+    throw invalid({ 'wallet_options.address': ['The selected wallet options.address is invalid.'] });
+  }
+  return nonce;
+}
+
+function checkSigned(context: Context, request: DeployRequest, begin: number): void {
+  const errors: Record<string, readonly string[]> = {};
+  for (const [index, { signed, order }] of request.items.entries()) {
+    if (!signed) continue;
+    const faults: string[] = [];
+    if (signed.chainId !== BigInt(context.chain.chainId)) {
+      faults.push(`is not signed for chain ${String(context.chain.chainId)}.`);
+    }
+    if (signed.sender.toLowerCase() !== request.wallet.address.toLowerCase()) {
+      faults.push('is not signed by wallet_options.address.');
+    }
+    if (signed.nonce !== begin + index) {
+      faults.push(`has nonce ${String(signed.nonce)}, but ${String(begin + index)} is next.`);
+    }
+    if (faults.length > 0) {
+      errors[`deployment_params.${String(index)}.signed_trx`] = faults.map(
+        (fault) => `The signed transaction with order ${String(order)} ${fault}`,
+      );
+    }
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+interface RecordedDeployment {
+  readonly id: number;
+  readonly shown: Deployment;
+}
+
+async function recordDeployment(
+  context: Context,
+  writer: Writer,
+  about: { readonly call: Call; readonly request: DeployRequest; readonly version: VersionRow },
+): Promise<RecordedDeployment> {
+  const { call, request, version } = about;
+  const project = await findProject(writer, call);
+  let seconds = Math.floor(context.now() / 1000);
+  const name = (): string => `${project.slug}_${version.slug}_${String(seconds)}`;
+  const taken = 'SELECT id FROM deployments WHERE org = ? AND deployment_id = ?';
+  while (await writer.first(taken, [call.org, name()])) seconds += 1;
+  const time = timestampOf(seconds * 1000);
+  const row = await writer.first<{ id: number }>(
+    `INSERT INTO deployments (org, version_id, deployment_id, status, wallet, params, callback_url, created_at,
+      updated_at) VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?) RETURNING id`,
+    [
+      call.org,
+      version.id,
+      name(),
+      JSON.stringify(request.wallet),
+      JSON.stringify(request.params),
+      request.callbackUrl ?? null,
+      time,
+      time,
+    ],
+  );
+  const shown: Deployment = {
+    deployment_id: name(),
+    status: 'pending',
+    wallet_options: request.wallet,
+    deployment_params: request.params as unknown as Deployment['deployment_params'],
+    latest_error: null,
+    deployed_at: null,
+    created_at: time,
+    updated_at: time,
+  };
+  return { id: row?.id ?? 0, shown };
+}
+
+async function submitItem(
+  context: Context,
+  writer: Writer,
+  about: {
+    readonly row: RecordedDeployment;
+    readonly item: DeployItem;
+    readonly addresses: ReadonlyMap<string, string>;
+    readonly request: DeployRequest;
+    readonly org: string;
+  },
+): Promise<void> {
+  const { row, item, addresses, request, org } = about;
+  const { artifact, params, signed } = item;
+  const instance = await writer.first<{ id: number }>(
+    `INSERT INTO instances (org, deployment, version_id, artifact_id, params) VALUES (?, ?, ?, ?, ?) RETURNING id`,
+    [org, row.id, artifact.version_id, artifact.id, params && JSON.stringify(params)],
+  );
+  const id = instance?.id ?? 0;
+  const subject = { type: INSTANCE_SUBJECT, id };
+  const group = `deployment ${String(row.id)}`;
+  if (signed) {
+    const submission = { org, raw: signed.raw, subject, group };
+    const { contractAddress } = await context.transactions.submitSigned(writer, submission);
+    await writer.run('UPDATE instances SET address = ? WHERE id = ?', [contractAddress, id]);
+    return;
+  }
+  const values = fillPlaceholders(params ?? {}, addresses) as JsonObject;
+  const args = encodeArguments(constructorInputs(abiOf(artifact)), values);
+  const submission = { org, from: request.wallet.address, to: null, data: artifact.bytecode + args.slice(2) };
+  const { contractAddress } = await context.transactions.submit(writer, { ...submission, subject, group });
+  await writer.run('UPDATE instances SET address = ? WHERE id = ?', [contractAddress, id]);
+}

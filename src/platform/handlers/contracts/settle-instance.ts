@@ -1,0 +1,93 @@
+import type { JsonObject } from '../../../model/json.js';
+import type { DeploymentCallback } from '../../../protocol/shapes.js';
+import { revertText } from '../../chain/revert.js';
+import type { Settled, SettledListener } from '../../chain/transactions.js';
+import type { Writer } from '../../state/records.js';
+import type { Context } from '../handler.js';
+import { wire } from '../wire.js';
+import type { InstanceRow } from './tables.js';
+
+interface DeploymentRow {
+  readonly id: number;
+  readonly org: string;
+  readonly version_id: number;
+  readonly deployment_id: string;
+  readonly callback_url: string | null;
+}
+
+/** Records how one contract of a deployment ended; the last one ends the deployment and sends its one callback. */
+export function settleInstance(context: Context): SettledListener {
+  return async (writer, settled) => {
+    const instance = await recordInstance(writer, settled);
+    if (!instance) return undefined;
+    const waiting = `SELECT id FROM instances WHERE deployment = ? AND status = 'pending' LIMIT 1`;
+    if (await writer.first(waiting, [instance.deployment])) return undefined;
+    const sql = 'SELECT * FROM instances WHERE deployment = ? ORDER BY id';
+    const all = await writer.all<InstanceRow>(sql, [instance.deployment]);
+    await endDeployment(context, writer, { all, time: settled.timestamp });
+    return undefined;
+  };
+}
+
+async function recordInstance(writer: Writer, settled: Settled): Promise<InstanceRow | undefined> {
+  const ok = settled.status === 'success';
+  const named = await writer.first<{ name: string; abi: string }>(
+    `SELECT artifacts.name, artifacts.abi FROM instances JOIN artifacts ON artifacts.id = instances.artifact_id
+     WHERE instances.id = ?`,
+    [settled.subject.id],
+  );
+  const abi = JSON.parse(named?.abi ?? '[]') as readonly JsonObject[];
+  const reason = revertText(settled.revertData, abi) ?? settled.message;
+  return writer.first<InstanceRow>(
+    `UPDATE instances SET status = ?, message = ?, receipt = ?, deployed_at = ? WHERE id = ? RETURNING *`,
+    [
+      settled.status,
+      ok ? '' : `${named?.name ?? ''}: ${reason}`,
+      settled.receipt && JSON.stringify(settled.receipt),
+      ok ? settled.timestamp : null,
+      settled.subject.id,
+    ],
+  );
+}
+
+async function endDeployment(
+  { delivery }: Context,
+  writer: Writer,
+  { all, time }: { readonly all: readonly InstanceRow[]; readonly time: string },
+): Promise<void> {
+  const failed = all.find(({ status }) => status === 'failed');
+  const status = failed ? 'Error' : 'Completed';
+  const error = failed?.message ?? null;
+  const deployment = await writer.first<DeploymentRow>(
+    `UPDATE deployments SET status = ?, latest_error = ?, deployed_at = ?, updated_at = ? WHERE id = ?
+     RETURNING id, org, version_id, deployment_id, callback_url`,
+    [status, error, failed ? null : time, time, all[0]?.deployment ?? 0],
+  );
+  if (!deployment) return;
+  if (failed) {
+    const sql = 'UPDATE versions SET latest_error = ?, updated_at = ? WHERE id = ?';
+    await writer.run(sql, [failed.message, time, deployment.version_id]);
+  } else {
+    await writer.run(
+      `UPDATE versions SET status = 'deployed', latest_error = '', last_deployed_at = ?, updated_at = ? WHERE id = ?`,
+      [time, time, deployment.version_id],
+    );
+  }
+  const { org, callback_url: url, deployment_id: id } = deployment;
+  if (url === null) return;
+  const body: DeploymentCallback = {
+    status,
+    message: error ?? 'Success',
+    deployment_id: id,
+    deployed_contract_addresses: all.flatMap(deployedContract),
+  };
+  await delivery.enqueue(writer, { org, url, body: wire(body), subject: `deployment ${id}` });
+}
+
+type DeployedContract = DeploymentCallback['deployed_contract_addresses'][number];
+
+function deployedContract(row: InstanceRow): readonly DeployedContract[] {
+  if (row.status !== 'success' || row.address === null || row.receipt === null) return [];
+  const receipt = JSON.parse(row.receipt) as DeployedContract['receipt'];
+  return [{ sc_artifact_id: row.artifact_id, contract_address: row.address, receipt }];
+}

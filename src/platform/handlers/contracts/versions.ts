@@ -1,0 +1,167 @@
+import type { Reader, Writer } from '../../state/records.js';
+import { timestampOf } from '../../state/timestamp.js';
+import { notFound, ServiceError, type Call, type Context, type Handler } from '../handler.js';
+import { pageOf, paginationOf } from '../page.js';
+import { wire } from '../wire.js';
+import { findProject, PAGE_SIZE } from './projects.js';
+import { slugOf } from './slug.js';
+import type { ArtifactRow, KeptSource, VersionRow } from './tables.js';
+import { readVersionForm, type VersionForm } from './version-form.js';
+import { emittedEvents, listedVersion, shownArtifact, writtenVersion } from './version-views.js';
+
+/** The organisation's version that a path names. @throws ServiceError 404 */
+export async function findVersion(reader: Reader, call: Call): Promise<VersionRow> {
+  const project = await findProject(reader, call);
+  const sql = 'SELECT * FROM versions WHERE project_id = ? AND slug = ?';
+  const row = await reader.first<VersionRow>(sql, [project.id, call.params['versionSlug'] ?? '']);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Artifacts of a version's newest submission, in the order of their ids. */
+export async function artifactsOf(reader: Reader, version: VersionRow): Promise<readonly ArtifactRow[]> {
+  const sql = 'SELECT * FROM artifacts WHERE version_id = ? AND queue_place = ? ORDER BY id';
+  return reader.all<ArtifactRow>(sql, [version.id, version.queue_place]);
+}
+
+/** Versions of a project, newest first. */
+export const listVersions: Handler = async ({ records, settings }, call) => {
+  const page = pageOf(call.query, PAGE_SIZE);
+  const project = await findProject(records, call);
+  const count = 'SELECT count(*) AS n FROM versions WHERE project_id = ?';
+  const total = (await records.first<{ n: number }>(count, [project.id]))?.n ?? 0;
+  const sql = 'SELECT * FROM versions WHERE project_id = ? ORDER BY id DESC LIMIT ? OFFSET ?';
+  const rows = await records.all<VersionRow>(sql, [project.id, page.size, page.offset]);
+  const url = `${settings.publicUrl}/api/contract/projects/${project.slug}/versions`;
+  return {
+    result: rows.map((row) => wire(listedVersion(row))),
+    pagination: paginationOf(page, total, url),
+  };
+};
+
+/** One version with its artifacts, sources and deployed instances. */
+export const versionDetail: Handler = async ({ records, files }, call) => {
+  const version = await findVersion(records, call);
+  const artifacts = await artifactsOf(records, version);
+  const instances = await records.all<{ address: string; name: string; abi: string }>(
+    `SELECT instances.address, artifacts.name, artifacts.abi FROM instances
+     JOIN artifacts ON artifacts.id = instances.artifact_id
+     WHERE instances.version_id = ? AND instances.status = 'success' ORDER BY instances.id`,
+    [version.id],
+  );
+  const sources = JSON.parse(version.sources) as readonly KeptSource[];
+  return {
+    result: {
+      ...wire(listedVersion(version)),
+      artifacts: artifacts.map((row) => wire(shownArtifact(row, files))),
+      contract_files: sources.map(({ filename, path }) => ({ filename, url: files.url(path) })),
+      emitted_events: instances.map(({ address, ...artifact }) => wire(emittedEvents(address, artifact))),
+    },
+  };
+};
+
+/** Creates a version and queues it. Its slug begins with its place among the versions of the project. */
+export const createVersion: Handler = async (context, call) => {
+  await findProject(context.records, call);
+  const form = readVersionForm(call);
+  const sources = await keepSources(context, call.org, form);
+  const time = timestampOf(context.now());
+  const row = await context.records.transact(async (writer) => {
+    const project = await findProject(writer, call);
+    await recordFiles(context, writer, call.org, sources);
+    const made = await writer.first<{ n: number }>(
+      'SELECT count(*) AS n FROM versions WHERE project_id = ?',
+      [project.id],
+    );
+    const slug = [String((made?.n ?? 0) + 1), slugOf(form.version)].filter((part) => part !== '').join('-');
+    const inserted = await writer.first<VersionRow>(
+      `INSERT INTO versions (org, project_id, version, slug, status, compiler, optimizer_enabled, optimizer_runs,
+        packages, sources, queue_place, created_at, updated_at)
+       VALUES (?, ?, ?, ?, 'compile_queued', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+      [
+        call.org,
+        project.id,
+        form.version,
+        slug,
+        ...settingsOf(form),
+        JSON.stringify(sources),
+        await nextPlace(writer),
+        time,
+        time,
+      ],
+    );
+    if (!inserted) throw new Error('the new version was not recorded');
+    writer.afterCommit(() => {
+      context.compiler.wake();
+    });
+    return inserted;
+  });
+  return { result: wire(writtenVersion(row)) };
+};
+
+/** Replaces what a version is made of, and queues it again. A deployed version, or one on its way, stays as it is. */
+export const updateVersion: Handler = async (context, call) => {
+  await findVersion(context.records, call);
+  const form = readVersionForm(call);
+  const sources = await keepSources(context, call.org, form);
+  const time = timestampOf(context.now());
+  const row = await context.records.transact(async (writer) => {
+    const version = await findVersion(writer, call);
+    await refuseDeployed(writer, version);
+    await recordFiles(context, writer, call.org, sources);
+    const updated = await writer.first<VersionRow>(
+      `UPDATE versions SET version = ?, status = 'compile_queued', compiler = ?, optimizer_enabled = ?,
+        optimizer_runs = ?, packages = ?, sources = ?, latest_error = '', last_compiled_at = NULL, queue_place = ?,
+        updated_at = ? WHERE id = ? RETURNING *`,
+      [form.version, ...settingsOf(form), JSON.stringify(sources), await nextPlace(writer), time, version.id],
+    );
+    if (!updated) throw notFound();
+    writer.afterCommit(() => {
+      context.compiler.wake();
+    });
+    return updated;
+  });
+  return { result: wire(writtenVersion(row)) };
+};
+
+async function refuseDeployed(reader: Reader, version: VersionRow): Promise<void> {
+  const message = 'The version is deployed and cannot be updated. Create a new version instead.';
+  if (version.status === 'deployed') throw new ServiceError(422, message);
+  const sql = `SELECT id FROM deployments WHERE version_id = ? AND status = 'pending' LIMIT 1`;
+  if (await reader.first(sql, [version.id])) {
+    throw new ServiceError(422, 'The version is being deployed and cannot be updated.');
+  }
+}
+
+function settingsOf(form: VersionForm): [compiler: string, enabled: number, runs: number, packages: string] {
+  return [form.compiler, form.optimizer.enabled ? 1 : 0, form.optimizer.runs, JSON.stringify(form.packages)];
+}
+
+async function nextPlace(writer: Writer): Promise<number> {
+  const row = await writer.first<{ place: number }>(
+    'SELECT coalesce(max(queue_place), 0) + 1 AS place FROM versions',
+  );
+  return row?.place ?? 1;
+}
+
+async function keepSources(
+  { files }: Context,
+  org: string,
+  form: VersionForm,
+): Promise<readonly KeptSource[]> {
+  return Promise.all(
+    form.files.map(async ({ filename, bytes }) => ({
+      filename,
+      path: await files.put({ org, name: filename, contentType: 'text/plain', bytes }),
+    })),
+  );
+}
+
+async function recordFiles(
+  { files }: Context,
+  writer: Writer,
+  org: string,
+  sources: readonly KeptSource[],
+): Promise<void> {
+  for (const { path } of sources) await files.keep(writer, org, path, 'text/plain');
+}

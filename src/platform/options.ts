@@ -1,0 +1,31 @@
+import type { Redelivery } from './delivery/outbox.js';
+
+/** How to run a platform. */
+export interface PlatformOptions {
+  /** Folder of its records, chain and files; made when missing. One platform at a time. */
+  readonly dataDir: string;
+  /** Folder of fetched compilers and packages; platforms may share it. */
+  readonly cacheDir: string;
+  /** Port to listen on; 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Interface to listen on; `127.0.0.1` by default. Elsewhere there is no development key and no well-known wallet. */
+  readonly host?: string;
+  /** Base of the URLs in answers and in certificates; by default the address it listens on. */
+  readonly publicUrl?: string;
+  /** JSON-RPC address of a node to use instead of the embedded chain. */
+  readonly rpcUrl?: string;
+  /** Number of the embedded chain; 31337 by default. */
+  readonly chainId?: number;
+  /** Versions compiled at a time; 2 by default. */
+  readonly compileWorkers?: number;
+  /** Cost of `metadatahash`, 4 to 31; 10 by default. */
+  readonly bcryptCost?: number;
+  /** Whether callbacks go out until somebody answers 200 (the default), or once. */
+  readonly redelivery?: Redelivery;
+  /** Whether a deployed version may be deployed again; true by default. */
+  readonly allowRedeploy?: boolean;
+  /** Clock, milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Told of every internal error; by default they are written to standard error. */
+  readonly failed?: (cause: unknown) => void;
+}

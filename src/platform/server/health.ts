@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import type { JsonObject } from '../../model/json.js';
+import {
+  CAPABILITIES,
+  ENDPOINTS,
+  endpointOf,
+  type Capability,
+  type EndpointName,
+} from '../../protocol/endpoint.js';
+import type { Handlers } from '../handlers/handler.js';
+
+/** The capabilities of which every endpoint has a handler. */
+export function capabilitiesOf(handlers: Handlers): readonly Capability[] {
+  const names = Object.keys(ENDPOINTS) as EndpointName[];
+  return CAPABILITIES.filter((capability) =>
+    names.every((name) => endpointOf(name).capability !== capability || handlers[name] !== undefined),
+  );
+}
+
+/** What `GET /health` answers, without a key: what a client must know before it has one. */
+export function mountHealth(server: FastifyInstance, health: () => JsonObject): void {
+  server.route({ method: 'GET', url: '/health', handler: async () => health() });
+}

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isJsonObject } from '../../model/json.js';
+import type { Outbox } from '../delivery/outbox.js';
+import { Fields } from '../handlers/fields.js';
+import { notFound, ServiceError, type Context } from '../handlers/handler.js';
+import { wire } from '../handlers/wire.js';
+import { createApiKey, FIRST_ORGANISATION } from '../state/seed.js';
+import { listApiKeys } from './keys.js';
+import { authenticate } from './server.js';
+
+/**
+ * Routes below `/_platform` for the operator's command line: keys, organisation wallets and callbacks of the key's
+ * organisation. Only the first organisation may make keys of another one.
+ */
+export function mountOperator(server: FastifyInstance, context: Context, outbox: Outbox): void {
+  const route = (
+    method: 'GET' | 'POST',
+    path: string,
+    run: (org: string, request: FastifyRequest) => Promise<unknown>,
+  ): void => {
+    server.route({
+      method,
+      url: `/_platform${path}`,
+      handler: async (request) => {
+        const org = await authenticate(context, request);
+        return { message: 'Success', result: await run(org, request) };
+      },
+    });
+  };
+  route('GET', '/keys', (org) => listApiKeys(context.records, org));
+  route('POST', '/keys', (org, request) => createKey(context, org, request));
+  route('GET', '/wallets', async (org) => {
+    const wallets = await context.wallets.list(context.records, org);
+    return wallets.filter((wallet) => wallet.wallet_type !== 'system').map(wire);
+  });
+  route('POST', '/wallets', (org, request) => createWallet(context, org, request));
+  route('GET', '/callbacks', (org) => outbox.list(org));
+  route('POST', '/callbacks/:id/resend', async (org, request) => {
+    const { id } = request.params as { readonly id: string };
+    if (!/^\d{1,15}$/.test(id) || !(await outbox.resend(org, Number(id)))) throw notFound();
+    return null;
+  });
+}
+
+async function createKey(context: Context, caller: string, request: FastifyRequest): Promise<unknown> {
+  const fields = fieldsOf(request);
+  const name = fields.text('name');
+  const org = fields.optionalText('organisation', 60) ?? caller;
+  if (!/^[a-z0-9-]+$/.test(org)) fields.fault('organisation', 'format is invalid.');
+  fields.check();
+  if (org !== caller && caller !== FIRST_ORGANISATION) throw new ServiceError(403, 'Forbidden.');
+  return createApiKey(context.records, { org, name, now: context.now() });
+}
+
+async function createWallet(context: Context, org: string, request: FastifyRequest): Promise<unknown> {
+  const fields = fieldsOf(request);
+  const name = fields.text('name');
+  fields.check();
+  return context.records.transact((writer) =>
+    context.wallets.create(writer, { org, name, type: 'organisation' }),
+  );
+}
+
+function fieldsOf(request: FastifyRequest): Fields {
+  return new Fields(isJsonObject(request.body) ? request.body : {});
+}
