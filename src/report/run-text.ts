@@ -1,35 +1,41 @@
 import type { ResourceId } from '../model/id.js';
+import type { Progress, StepReport } from '../execute/result.js';
 import type { JournalEvent, Outputs, StepAnswered, StepSettled } from '../state/event.js';
 import { durationText } from './duration.js';
-import { escapeTerminal } from './escape.js';
+import { escapeLines, escapeTerminal } from './escape.js';
 import { counted, paletteOf, type Palette } from './palette.js';
 import { batchOf, type RunView } from './run-view.js';
 
-/** How events are printed. `startedMs` finds when a step was intended, to say how long it took. */
+/** How events are printed. `tookMs`: since the attempt of the event was intended, where that is known. */
 export interface EventTextOptions {
   readonly colour: boolean;
-  readonly startedMs: number | undefined;
+  readonly tookMs?: number;
 }
 
 /**
  * One line of the run for people, or undefined for events that are only of use to machines. Certificates that
  * went well have no line of their own: the bar or the heartbeat counts them.
  */
-export function eventText(event: JournalEvent, options: EventTextOptions): string | undefined {
+export function eventText(event: JournalEvent | Progress, options: EventTextOptions): string | undefined {
   const palette = paletteOf(options.colour);
   if (event.type === 'step-answered') return answeredText(event, palette);
   if (event.type === 'step-settled') return settledText(event, options, palette);
+  if (event.type === 'step-ended') return endedText(event.report, palette);
+  if (event.type === 'step-waiting') {
+    return `${palette.change('again')} ${escapeTerminal(event.step)}: ${reasonText(event.reason)}`;
+  }
   return rareText(event, palette);
 }
 
 /** `12 of 40 steps done, 3 in flight`, with failures where there are any. */
 export function progressText(view: RunView): string {
-  const { confirmed, failed, undecided } = view.counts;
+  const { confirmed, failed, undecided, skipped } = view.counts;
   return [
     `${confirmed} of ${counted(view.total, 'step')} done`,
     ...(view.inFlight.size > 0 ? [`${view.inFlight.size} in flight`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(undecided > 0 ? [`${undecided} undecided`] : []),
+    ...(skipped > 0 ? [`${skipped} not begun`] : []),
   ].join(', ');
 }
 
@@ -68,7 +74,7 @@ export function undecidedText(
   ].join('\n');
 }
 
-function rareText(event: JournalEvent, palette: Palette): string | undefined {
+function rareText(event: JournalEvent | Progress, palette: Palette): string | undefined {
   if (event.type === 'lineage-started' && event.imported !== undefined) {
     return 'A new journal begins from the lockfile: what the lock holds counts as settled.';
   }
@@ -90,7 +96,7 @@ function rareText(event: JournalEvent, palette: Palette): string | undefined {
 
 function answeredText(event: StepAnswered, palette: Palette): string | undefined {
   if (event.outcome === 'accepted') return undefined;
-  const reason = event.message === undefined ? '' : `: ${escapeTerminal(event.message)}`;
+  const reason = event.message === undefined ? '' : `: ${reasonText(event.message)}`;
   const status = event.status === undefined ? '' : ` (${event.status})`;
   const words = {
     not_sent: 'was not sent',
@@ -101,25 +107,30 @@ function answeredText(event: StepAnswered, palette: Palette): string | undefined
 }
 
 function settledText(event: StepSettled, options: EventTextOptions, palette: Palette): string | undefined {
-  if (event.state === 'confirmed' && batchOf(event.step) !== undefined) return undefined;
-  const took =
-    options.startedMs === undefined
-      ? ''
-      : palette.faint(` (${durationText(Date.parse(event.at) - options.startedMs)})`);
-  const words = {
-    confirmed: palette.good('done'),
-    failed: palette.bad('failed'),
-    undecided: palette.bad('undecided'),
-  };
-  const message = event.message === undefined ? '' : `: ${escapeTerminal(event.message)}`;
-  const head = `${words[event.state]} ${escapeTerminal(event.step)}${message}`;
+  if (event.state !== 'confirmed' || batchOf(event.step) !== undefined) return undefined;
+  const took = options.tookMs === undefined ? '' : palette.faint(` (${durationText(options.tookMs)})`);
+  const head = `${palette.good('done')} ${escapeTerminal(event.step)}`;
   const outputs = Object.entries(event.outputs) as [ResourceId, Outputs][];
   const [only] = outputs;
   if (outputs.length === 1 && only) return `${head}${addressText(only[1])}${took}`;
-  return [
-    `${head}${took}`,
-    ...outputs.map(([id, made]) => `     ${escapeTerminal(id)}${addressText(made)}`),
-  ].join('\n');
+  const made = outputs.map(([id, output]) => `     ${escapeTerminal(id)}${addressText(output)}`);
+  return [`${head}${took}`, ...made].join('\n');
+}
+
+function endedText(report: StepReport, palette: Palette): string | undefined {
+  if (report.end === 'confirmed') return undefined;
+  const message = report.message === undefined ? '' : `: ${reasonText(report.message)}`;
+  if (report.end === 'skipped') {
+    return palette.faint(`not begun ${escapeTerminal(report.id)}${message}`);
+  }
+  return `${palette.bad(report.end)} ${escapeTerminal(report.step ?? report.id)}${message}`;
+}
+
+/** Reasons may have several lines, a compiler's for instance; the first ones say what matters. */
+function reasonText(text: string): string {
+  const lines = escapeLines(text.trim()).split('\n');
+  const shown = lines.slice(0, 20).join('\n     ');
+  return lines.length > 20 ? `${shown}\n     …` : shown;
 }
 
 function addressText(outputs: Outputs): string {

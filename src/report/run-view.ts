@@ -1,6 +1,7 @@
 import type { PlannedStep } from '../model/change.js';
 import { parseCertificateId, parseStepId, type ResourceId, type StepId } from '../model/id.js';
-import type { JournalEvent, Settled } from '../state/event.js';
+import type { Progress, StepEnd } from '../execute/result.js';
+import type { JournalEvent } from '../state/event.js';
 
 /** A step that was sent, or is about to be, and has no outcome yet. */
 export interface StepInFlight {
@@ -26,7 +27,7 @@ export interface BatchProgress {
 /** What is known of a run while it goes on: all that its live view shows. */
 export interface RunView {
   readonly total: number;
-  readonly counts: Readonly<Record<Settled, number>>;
+  readonly counts: Readonly<Record<StepEnd, number>>;
   readonly inFlight: ReadonlyMap<StepId, StepInFlight>;
   readonly batches: ReadonlyMap<string, BatchProgress>;
 }
@@ -39,21 +40,24 @@ export function beginView(steps: readonly PlannedStep[]): RunView {
     if (batch === undefined) continue;
     batches.set(batch, { batch, total: (batches.get(batch)?.total ?? 0) + 1, settled: 0 });
   }
-  return {
-    total: steps.length,
-    counts: { confirmed: 0, failed: 0, undecided: 0 },
-    inFlight: new Map(),
-    batches,
-  };
+  const counts = { confirmed: 0, failed: 0, undecided: 0, skipped: 0 };
+  return { total: steps.length, counts, inFlight: new Map(), batches };
 }
 
-/** The view after an event. Events that do not bear on a step leave it as it is. */
-export function advanceView(view: RunView, event: JournalEvent): RunView {
+/**
+ * The view after an event. Events that do not bear on a step leave it as it is. Outcomes are counted when a step
+ * ends, not when an attempt does: an attempt without effect is followed by another.
+ */
+export function advanceView(view: RunView, event: JournalEvent | Progress, nowMs: number): RunView {
   if (event.type === 'step-intended') {
     const { step, resources } = event;
-    const sinceMs = Date.parse(event.at);
-    const inFlight = new Map(view.inFlight).set(step, { step, resources, sinceMs, waitsFor: 'answer' });
-    return { ...view, inFlight, batches: withBatch(view, step, { startedMs: sinceMs }) };
+    const inFlight = new Map(view.inFlight).set(step, {
+      step,
+      resources,
+      sinceMs: nowMs,
+      waitsFor: 'answer',
+    });
+    return { ...view, inFlight, batches: beganIn(view.batches, step, nowMs) };
   }
   if (event.type === 'step-answered') {
     const flight = view.inFlight.get(event.step);
@@ -63,9 +67,12 @@ export function advanceView(view: RunView, event: JournalEvent): RunView {
   if (event.type === 'step-settled') {
     const inFlight = new Map(view.inFlight);
     inFlight.delete(event.step);
-    const counts = { ...view.counts, [event.state]: view.counts[event.state] + 1 };
-    const batches = withBatch(view, event.step, { latestMs: Date.parse(event.at) });
-    return { ...view, counts, inFlight, batches };
+    return { ...view, inFlight };
+  }
+  if (event.type === 'step-ended') {
+    const { end, id } = event.report;
+    const counts = { ...view.counts, [end]: view.counts[end] + 1 };
+    return { ...view, counts, batches: end === 'skipped' ? view.batches : endedIn(view.batches, id, nowMs) };
   }
   return view;
 }
@@ -91,17 +98,15 @@ export function paceOf(
   return { perSecond, leftMs: ((progress.total - progress.settled) * 1000) / perSecond };
 }
 
-function withBatch(
-  view: RunView,
-  step: StepId,
-  change: Pick<BatchProgress, 'startedMs'> | Pick<BatchProgress, 'latestMs'>,
-): ReadonlyMap<string, BatchProgress> {
-  const batch = batchOf(step);
-  const progress = batch === undefined ? undefined : view.batches.get(batch);
-  if (batch === undefined || !progress) return view.batches;
-  const next =
-    'latestMs' in change
-      ? { ...progress, ...change, settled: Math.min(progress.total, progress.settled + 1) }
-      : { ...change, ...progress };
-  return new Map(view.batches).set(batch, next);
+function beganIn(batches: RunView['batches'], step: StepId, nowMs: number): RunView['batches'] {
+  const progress = batches.get(batchOf(step) ?? '');
+  if (!progress || progress.startedMs !== undefined) return batches;
+  return new Map(batches).set(progress.batch, { ...progress, startedMs: nowMs });
+}
+
+function endedIn(batches: RunView['batches'], id: ResourceId, nowMs: number): RunView['batches'] {
+  const progress = batches.get(parseCertificateId(id)?.batch ?? '');
+  if (!progress) return batches;
+  const settled = Math.min(progress.total, progress.settled + 1);
+  return new Map(batches).set(progress.batch, { ...progress, settled, latestMs: nowMs });
 }

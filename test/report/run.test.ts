@@ -5,6 +5,7 @@ import { barLine, runFrame } from '../../src/report/run-frame.js';
 import { eventText, resultText, undecidedText } from '../../src/report/run-text.js';
 import { advanceView, beginView, paceOf, type RunView } from '../../src/report/run-view.js';
 import { cellsOf } from '../../src/report/width.js';
+import type { Progress, StepEnd } from '../../src/execute/result.js';
 import type { JournalEvent, StepIntended, StepSettled } from '../../src/state/event.js';
 import { certificates, change, changeSet, HOSTILE } from './samples.js';
 
@@ -30,11 +31,18 @@ function settled(id: ResourceId, seconds = 1, over: Partial<StepSettled> = {}): 
   return { type: 'step-settled', at, step: `${id}#1`, state: 'confirmed', grade: 'B', outputs: {}, ...over };
 }
 
-function after(view: RunView, events: readonly JournalEvent[]): RunView {
-  return events.reduce(advanceView, view);
+function ended(id: ResourceId, end: StepEnd = 'confirmed', message?: string): Progress {
+  return {
+    type: 'step-ended',
+    report: { id, resources: [id], end, step: `${id}#1`, ...(message !== undefined && { message }) },
+  };
 }
 
-const plain = { colour: false, startedMs: start };
+function after(view: RunView, events: readonly (JournalEvent | Progress)[], nowMs = start): RunView {
+  return events.reduce((before, event) => advanceView(before, event, nowMs), view);
+}
+
+const plain = { colour: false };
 
 describe('the view of a run', () => {
   const view = beginView(changeSet([change('tag.v1'), ...certificates(25)]).steps);
@@ -43,6 +51,7 @@ describe('the view of a run', () => {
     const now = after(view, [
       intended('tag.v1'),
       settled('tag.v1'),
+      ended('tag.v1'),
       intended('certificate.class-of-2026[S-1001]'),
     ]);
     expect(now.counts.confirmed).toBe(1);
@@ -54,7 +63,7 @@ describe('the view of a run', () => {
     const ids = certificates(10).map(({ id }) => id);
     const now = after(
       view,
-      ids.flatMap((id) => [intended(id), settled(id, 5)]),
+      ids.flatMap((id) => [intended(id), settled(id, 5), ended(id)]),
     );
     const batch = now.batches.get('class-of-2026');
     expect(batch && paceOf(batch, start + 5000)).toEqual({ perSecond: 2, leftMs: 7500 });
@@ -95,21 +104,29 @@ describe('the view of a run', () => {
 describe('lines of a run', () => {
   it('say what was made, where, and how long it took', () => {
     const outputs = { 'contract.core.A': { address: '0xA' }, 'contract.core.B': { address: '0xB' } };
-    expect(eventText(settled('deployment.core', 2.1, { outputs }), plain)).toMatchInlineSnapshot(`
+    expect(eventText(settled('deployment.core', 2.1, { outputs }), { ...plain, tookMs: 2100 }))
+      .toMatchInlineSnapshot(`
       "done deployment.core#1 (2.1 s)
            contract.core.A at 0xA
            contract.core.B at 0xB"
     `);
     expect(
       eventText(settled('wallet.alice', 2.1, { outputs: { 'wallet.alice': { address: '0xC' } } }), plain),
-    ).toBe('done wallet.alice#1 at 0xC (2.1 s)');
+    ).toBe('done wallet.alice#1 at 0xC');
   });
 
   it('leave certificates that went well to the bar, and name those that did not', () => {
     expect(eventText(settled('certificate.b[1]'), plain)).toBeUndefined();
-    expect(eventText(settled('certificate.b[1]', 1, { state: 'failed', message: 'reverted' }), plain)).toBe(
-      'failed certificate.b[1]#1: reverted (1.0 s)',
+    expect(eventText(ended('certificate.b[1]'), plain)).toBeUndefined();
+    expect(eventText(ended('certificate.b[1]', 'failed', 'reverted:\n\u001bno'), plain)).toBe(
+      'failed certificate.b[1]#1: reverted:\n     \\u{1B}no',
     );
+    expect(eventText(ended('tag.a', 'skipped', 'tag.b failed'), plain)).toBe('not begun tag.a: tag.b failed');
+  });
+
+  it('count an attempt without effect as nothing when another follows', () => {
+    const events = [intended('tag.v1'), settled('tag.v1', 1, { state: 'failed' })];
+    expect(after(beginView([]), events).counts.failed).toBe(0);
   });
 
   it('show a reason of the service without its control characters', () => {
@@ -128,6 +145,7 @@ describe('lines of a run', () => {
     const view = after(beginView(changeSet([change('tag.v1')]).steps), [
       intended('tag.v1'),
       settled('tag.v1', 1, { state: 'failed' }),
+      ended('tag.v1', 'failed'),
     ]);
     expect(resultText('incomplete', { colour: false, view, tookMs: 61_000 })).toBe(
       'Incomplete: some steps failed or could not begin; run apply again to resume. 0 of 1 step done, 1 failed in 1 min 01 s.',

@@ -1,0 +1,65 @@
+import { createInterface } from 'node:readline/promises';
+import { WindlassError } from '../model/error.js';
+import { escapeTerminal } from '../report/escape.js';
+import type { Terminal } from './terminal.js';
+
+/** What was said on the command line about confirming. */
+export interface ConfirmFlags {
+  readonly yes?: boolean;
+  /** Name of the environment, typed out. */
+  readonly confirm?: string;
+}
+
+/** What is to be confirmed. */
+export interface Confirmation {
+  readonly environment: string;
+  readonly protected: boolean;
+  /** Changes that cannot be undone. */
+  readonly irreversible: number;
+}
+
+/**
+ * Resolves when the change set may be applied. A protected environment asks for its name; `--yes` alone is not
+ * enough there. Where nobody can be asked, nothing waits.
+ *
+ * @throws CLI_CONFIRMATION_MISSING, CLI_DECLINED
+ */
+export async function confirmApply(
+  what: Confirmation,
+  flags: ConfirmFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const wanted = what.protected ? what.environment : 'yes';
+  if (flags.confirm !== undefined && flags.confirm !== what.environment) {
+    throw new WindlassError('CLI_DECLINED', `--confirm names ${flags.confirm}, not ${what.environment}.`);
+  }
+  if (what.protected ? flags.confirm === wanted : flags.yes || flags.confirm !== undefined) return;
+  if (!terminal.interactive) {
+    throw new WindlassError(
+      'CLI_CONFIRMATION_MISSING',
+      `Applying to ${what.environment} needs a confirmation, and nobody can be asked here.`,
+      { advice: `Add ${what.protected ? `--confirm ${wanted}` : '--yes'} after reading the change set.` },
+    );
+  }
+  const lasting = what.irreversible > 0 ? ` ${what.irreversible} of the changes cannot be undone.` : '';
+  const question = `Apply to ${escapeTerminal(what.environment)}?${lasting} Type ${escapeTerminal(wanted)} to go on: `;
+  if ((await ask(question, terminal)) !== wanted) {
+    throw new WindlassError('CLI_DECLINED', 'The change set was not confirmed.');
+  }
+}
+
+/** The line typed, or undefined when the input ended or the person interrupted. */
+async function ask(question: string, terminal: Terminal): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  lines.once('close', leave).once('SIGINT', leave);
+  terminal.signal.addEventListener('abort', leave, { once: true });
+  try {
+    return (await lines.question(question, { signal: gone.signal })).trim();
+  } catch {
+    return undefined;
+  } finally {
+    lines.close();
+  }
+}
