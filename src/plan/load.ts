@@ -15,6 +15,13 @@ import { readProjects } from './projects.js';
 import { hasTemplate, loadTemplates } from './template.js';
 import { validateShape } from './validate.js';
 import { readWallets } from './wallets.js';
+import { readAudit } from './audit.js';
+import { readBatches } from './batches.js';
+import { readCertificateContracts } from './certificates.js';
+import { readDeployments } from './deployments.js';
+import { readMoved } from './moved.js';
+import { applyOrder, type OrderGroup } from './order.js';
+import { readTransfers } from './transfers.js';
 
 /** A plan's text and what it is loaded for. */
 export interface PlanInput {
@@ -42,8 +49,9 @@ export async function loadPlan(input: PlanInput): Promise<Checked<Plan>> {
   const environmentName = input.environment ?? LOCAL;
   const resolved = resolveEnvironment(document, environmentName, input.variables ?? {}, problems);
   const drafting = await startDrafting(document, input, resolved, problems);
-  await readSections(document, resolved, drafting);
-  const ordered = orderDrafts(drafting.drafts, problems);
+  const groups = await readSections(document, resolved, drafting);
+  const moved = readMoved(document, drafting);
+  const ordered = orderDrafts(applyOrder(inFileOrder(drafting.drafts), groups, problems), problems);
   const diagnostics = problems.all();
   if (ordered === undefined || problems.hasErrors()) return { ok: false, diagnostics };
   const value: Plan = {
@@ -51,8 +59,8 @@ export async function loadPlan(input: PlanInput): Promise<Checked<Plan>> {
     file: input.file,
     digest: digestOfBytes(input.text),
     environment: resolved.environment,
-    resources: ordered.map(finished),
-    moved: {},
+    resources: finishResources(ordered),
+    moved,
     notices: drafting.notices,
   };
   return { ok: true, value, diagnostics };
@@ -76,16 +84,35 @@ async function startDrafting(
   };
 }
 
-/** Each section declares its resources; their order here is not the plan's order. */
+/** Each section declares its resources, those first that later sections look up. Gives the explicit orders. */
 async function readSections(
   document: PlanNode,
   { wallets }: ResolvedEnvironment,
   drafting: Drafting,
-): Promise<void> {
+): Promise<readonly OrderGroup[]> {
   readWallets(wallets, drafting);
-  await readProjects(document, drafting);
+  const versions = await readProjects(document, drafting);
+  const deployments = await readDeployments(document, versions, drafting);
+  const records = readAudit(document, drafting);
+  const contracts = readCertificateContracts(document, drafting);
+  const batches = await readBatches(document, contracts, drafting);
+  readTransfers(document, batches, drafting);
+  return [...deployments, ...records];
 }
 
-function finished({ resource, edges }: Draft): AnyResource {
-  return { ...resource, dependsOn: [...new Set(edges.map(({ to }) => to))] };
+/** As the file declares them; rows of a batch, which share a place, stay in row order. */
+function inFileOrder(drafts: readonly Draft[]): readonly Draft[] {
+  return drafts.toSorted((a, b) => a.at.start - b.at.start);
+}
+
+/** Turns edges into dependencies, and puts the contracts of each deployment in the order found. */
+function finishResources(ordered: readonly Draft[]): readonly AnyResource[] {
+  const ids = ordered.map(({ resource }) => resource.id);
+  return ordered.map(({ resource, edges }) => {
+    const dependsOn = [...new Set(edges.map(({ to }) => to))];
+    if (resource.kind !== 'deployment') return { ...resource, dependsOn };
+    const own = new Set(resource.inputs.contracts);
+    const contracts = ids.filter((id) => own.has(id));
+    return { ...resource, dependsOn, inputs: { ...resource.inputs, contracts } };
+  });
 }

@@ -26,6 +26,8 @@ export type Resolution =
 export interface Names {
   /** What `<NAME_ADDRESS>` or `<QUALIFIER.NAME_ADDRESS>` means. */
   readonly placeholder: (name: string, qualifier?: string) => Resolution;
+  /** The thing itself by its id. */
+  readonly byId: (id: ResourceId) => Named | undefined;
   /** What a key means where only some kinds fit. */
   readonly key: (key: string, kinds: readonly KindName[]) => Resolution;
 }
@@ -68,6 +70,7 @@ function namesOf(all: readonly Named[]): Names {
       const known = all.map((one) => (qualifier === undefined ? one.key : `${one.qualifier}.${one.key}`));
       return none(suggestName(written, [...new Set(known)])?.replaceAll(/"(.+)"/g, '<$1_ADDRESS>'));
     },
+    byId: (id) => all.find((one) => one.id === id),
     key: (key, kinds) => {
       const candidates = all.filter((one) => kinds.includes(one.kind));
       const fitting = candidates.filter((one) => one.key === key);

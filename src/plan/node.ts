@@ -54,6 +54,11 @@ export function child(node: PlanNode | undefined, ...path: readonly string[]): P
   return found;
 }
 
+/** Where a key of a map stands; undefined when the node is no map or lacks the key. */
+export function keySpanOf(node: PlanNode | undefined, key: string): Span | undefined {
+  return node?.type === 'map' ? node.entries.get(key)?.keySpan : undefined;
+}
+
 /** The items of a list; empty for everything else. */
 export function itemsOf(node: PlanNode | undefined): readonly PlanNode[] {
   return node?.type === 'list' ? node.items : [];

@@ -10,6 +10,7 @@ import {
   entriesOf,
   integerOf,
   itemsOf,
+  keySpanOf,
   textOf,
   type Entry,
   type PlanNode,
@@ -55,7 +56,7 @@ async function readVersion(slug: string, entry: Entry, drafting: Drafting): Prom
     sources,
     packages.map((one) => one.name),
   );
-  const sourcesKey = value.type === 'map' ? value.entries.get('sources')?.keySpan : undefined;
+  const sourcesKey = keySpanOf(value, 'sources');
   for (const missing of isComplete ? flat.unresolved : []) {
     reportUnresolved(missing, sources, sourcesKey ?? at, drafting);
   }

@@ -19,20 +19,18 @@ export interface AuthoredText {
   readonly edges: readonly Edge[];
 }
 
-type MutablePart = TextPart;
+/** The columns that a text may use. */
+export type Columns = ReadonlySet<string> | 'any';
 
 /**
  * Takes a text apart: placeholders first, on what the author wrote, then the templates in the rest. What cannot
  * be resolved is reported and left out.
  *
- * @param columns columns of the rows that the text is for; undefined where no rows are
+ * @param columns columns of the rows that the text is for; `any` when they could not be read; undefined where no
+ * rows are
  */
-export function readText(
-  node: ScalarNode,
-  drafting: Drafting,
-  columns?: ReadonlySet<string>,
-): AuthoredText | undefined {
-  const parts: MutablePart[] = [];
+export function readText(node: ScalarNode, drafting: Drafting, columns?: Columns): AuthoredText | undefined {
+  const parts: TextPart[] = [];
   const edges: Edge[] = [];
   let good = true;
   for (const piece of splitPlaceholders(node.text)) {
@@ -73,7 +71,7 @@ function fillTemplate(
   text: string,
   node: ScalarNode,
   drafting: Drafting,
-  columns: ReadonlySet<string> | undefined,
+  columns: Columns | undefined,
 ): readonly TextPart[] | undefined {
   const reading = drafting.templates(text);
   const report = (source: string, message: string, fix?: string): void => {
@@ -96,7 +94,7 @@ function fillTemplate(
         `The variable "${name}" is not declared under vars.`,
         suggestName(name, [...drafting.vars.keys()]),
       );
-    } else if (columns?.has(name) === true) return { column: name };
+    } else if (columns === 'any' || columns?.has(name) === true) return { column: name };
     else if (columns === undefined) {
       report(
         source,

@@ -1,4 +1,4 @@
-import { resourceId } from '../model/id.js';
+import { resourceId, type ResourceId } from '../model/id.js';
 import type { InputsOf } from '../model/resource.js';
 import type { Personal, Secret } from '../model/value.js';
 import { declare, type Drafting } from './draft.js';
@@ -18,14 +18,13 @@ export function readWallets(wallets: WalletEntries, drafting: Drafting): void {
 }
 
 function walletInputs(
-  id: ReturnType<typeof resourceId>,
+  id: ResourceId,
   definition: PlanNode,
   drafting: Drafting,
 ): InputsOf['wallet'] | undefined {
   const create = child(definition, 'create');
   if (create === undefined) {
-    const found = drafting.names.key(id.slice('wallet.'.length), ['wallet']);
-    const address = found.type === 'one' ? found.named.address : undefined;
+    const address = drafting.names.byId(id)?.address;
     return address === undefined ? undefined : { address };
   }
   const nameNode = scalarOf(child(create, 'name'));

@@ -1,0 +1,78 @@
+import type { Range } from '../model/diagnostic.js';
+import type { Drafting } from './draft.js';
+import { refusalProblem } from './file-problems.js';
+import { suggestName } from './nearest.js';
+import { child, scalarOf, textOf, type PlanNode } from './node.js';
+import { readRows, type Rows } from './rows.js';
+import { readPlainText } from './text.js';
+
+/** Largest file of rows in bytes. */
+const MAX_ROWS_BYTES = 64_000_000;
+
+/** The rows of a batch with their keys. */
+export interface BatchRows extends Rows {
+  readonly path: string;
+  /** Key by row; unique and not empty, or reported and undefined. */
+  readonly keys: readonly (string | undefined)[];
+}
+
+/** Reads the rows that a batch names, and checks their keys. Undefined when there is nothing to go on with. */
+export async function readBatchRows(value: PlanNode, drafting: Drafting): Promise<BatchRows | undefined> {
+  const { problems, files } = drafting;
+  const node = scalarOf(child(value, 'rows'));
+  const path = node && readPlainText(node, drafting);
+  if (node === undefined || path === undefined) return undefined;
+  const file = await files.read(path, MAX_ROWS_BYTES);
+  if (file.status !== 'ok') {
+    problems.report({ ...refusalProblem(file, path), at: node.span });
+    return undefined;
+  }
+  const reading = await readRows(file.bytes, formatOf(value, path));
+  if (!reading.ok) {
+    for (const { range, message, fix } of reading.faults) {
+      problems.reportIn(path, range, { code: 'PLAN_ROWS', message, ...(fix && { fix }) });
+    }
+    return undefined;
+  }
+  return { ...reading.rows, path, keys: keysOf(value, path, reading.rows, drafting) };
+}
+
+function formatOf(value: PlanNode, path: string): 'csv' | 'ndjson' {
+  const named = textOf(child(value, 'format'));
+  if (named !== undefined) return named === 'ndjson' ? 'ndjson' : 'csv';
+  return /\.(?:ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv';
+}
+
+function keysOf(value: PlanNode, path: string, rows: Rows, { problems }: Drafting): BatchRows['keys'] {
+  const node = scalarOf(child(value, 'key'));
+  const column = node === undefined ? -1 : rows.columns.indexOf(node.text);
+  if (column < 0) {
+    if (node !== undefined) {
+      const message = `The rows have no column "${node.text}".`;
+      const fix = suggestName(node.text, rows.columns);
+      problems.report({ code: 'PLAN_ROW_KEY', at: node.span, message, ...(fix && { fix }) });
+    }
+    return rows.rows.map(() => undefined);
+  }
+  const seen = new Map<string, number>();
+  return rows.rows.map((row, at) => {
+    const key = row[column] ?? '';
+    const fault = keyFault(key, seen.get(key), rows, column);
+    if (fault === undefined) {
+      seen.set(key, at);
+      return key;
+    }
+    const range: Range = rows.rangeOf(at, column);
+    problems.reportIn(path, range, { code: 'PLAN_ROW_KEY', message: fault });
+    return undefined;
+  });
+}
+
+function keyFault(key: string, first: number | undefined, rows: Rows, column: number): string | undefined {
+  if (key.trim() === '') return 'The key of this row is empty.';
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(key))
+    return 'The key of this row holds a line break or another control character.';
+  if (first === undefined) return undefined;
+  return `The key "${key}" stands on line ${rows.rangeOf(first, column).start.line} already.`;
+}

@@ -1,0 +1,92 @@
+import type { ResourceId } from '../model/id.js';
+import type { DeployWallet, FileInput, InputsOf } from '../model/resource.js';
+import { declare, type Drafting, type Edge } from './draft.js';
+import { refusalProblem } from './file-problems.js';
+import { child, keySpanOf, scalarOf, type Entry, type PlanNode, type Span } from './node.js';
+import { readInstanceParameters } from './parameters.js';
+import type { LoadedVersion } from './projects.js';
+import { readPlainText } from './text.js';
+
+/** Largest file with a signed transaction, in bytes. */
+const MAX_SIGNED_BYTES = 1_000_000;
+
+/** What the instances of one deployment share. */
+export interface DeploymentFrame {
+  readonly id: ResourceId;
+  readonly version: ResourceId | undefined;
+  readonly loaded: LoadedVersion | undefined;
+  readonly wallet: DeployWallet | undefined;
+  /** To the version and the wallet. */
+  readonly edges: readonly Edge[];
+  /** True when each contract has to bring a transaction that was signed elsewhere. */
+  readonly needsSigned: boolean;
+}
+
+/** Declares one contract of a deployment: existing, or to be deployed with its parameters. */
+export async function readInstance(
+  id: ResourceId,
+  entry: Entry,
+  frame: DeploymentFrame,
+  drafting: Drafting,
+): Promise<void> {
+  const at = entry.keySpan;
+  const kind = 'contract';
+  const existing = drafting.names.byId(id)?.address;
+  if (existing !== undefined) {
+    declare(drafting, { id, kind, inputs: { address: existing }, edges: [], at });
+    return;
+  }
+  const edges: Edge[] = [...frame.edges, { to: frame.id, at }];
+  const inputs = await instanceInputs(entry, frame, drafting, edges);
+  // Without its deployment the contract stays a node of the graph, so that a circle through it is found.
+  declare(drafting, { id, kind, inputs: inputs ?? { address: '' }, edges, at });
+}
+
+async function instanceInputs(
+  { key, keySpan: at, value }: Entry,
+  frame: DeploymentFrame,
+  drafting: Drafting,
+  edges: Edge[],
+): Promise<InputsOf['contract'] | undefined> {
+  const contractNode = scalarOf(child(value, 'contract'));
+  const contract = contractNode === undefined ? key : (readPlainText(contractNode, drafting) ?? key);
+  const signedNode = child(value, 'signed_trx');
+  // A signed transaction carries its parameters already.
+  const isSignedElsewhere = signedNode !== undefined || frame.needsSigned;
+  const signedTransaction = await readSigned(signedNode, { needs: frame.needsSigned, at }, drafting);
+  const instance = {
+    contract: { name: contract, at: contractNode?.span ?? at },
+    params: child(value, 'params'),
+    paramsAt: keySpanOf(value, 'params') ?? at,
+    version: isSignedElsewhere ? undefined : frame.loaded,
+  };
+  const params = await readInstanceParameters(instance, drafting, edges);
+  const { id: deployment, version, wallet } = frame;
+  if (version === undefined || wallet === undefined) return undefined;
+  return { deployment, version, wallet, contract, params, ...(signedTransaction && { signedTransaction }) };
+}
+
+async function readSigned(
+  node: PlanNode | undefined,
+  { needs, at }: { readonly needs: boolean; readonly at: Span },
+  { files, problems }: Drafting,
+): Promise<FileInput | undefined> {
+  const fileNode = scalarOf(child(node, 'file'));
+  if (fileNode === undefined) {
+    if (needs && node === undefined) {
+      const message = 'A non-custodial wallet without signer needs `signed_trx` for each contract.';
+      problems.report({
+        code: 'PLAN_MISSING_KEY',
+        at,
+        message,
+        fix: 'Add signed_trx here, or signer to the wallet.',
+      });
+    }
+    return undefined;
+  }
+  const path = fileNode.text;
+  const reading = await files.digest(path, MAX_SIGNED_BYTES);
+  if (reading.status === 'ok') return { path, digest: reading.digest, sizeBytes: reading.sizeBytes };
+  problems.report({ ...refusalProblem(reading, path), at: fileNode.span });
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import { nearestName } from './nearest.js';
+import type { LoadedVersion } from './projects.js';
+import type { SolidityContract } from './solidity-outline.js';
+
+/** A parameter type as far as values are checked against it. */
+export type SolidityType =
+  | { readonly type: 'elementary'; readonly name: string }
+  | { readonly type: 'array'; readonly item: SolidityType; readonly length?: number }
+  /** A contract, struct, enum, mapping or function: what stands for it is not known from its name alone. */
+  | { readonly type: 'named'; readonly name: string };
+
+/** A constructor parameter; the name is empty when the source gives none. */
+export interface Parameter {
+  readonly name: string;
+  readonly type: SolidityType;
+}
+
+/** What the sources of a version say about a contract name. */
+export type ContractLookup =
+  | { readonly type: 'found'; readonly contract: SolidityContract }
+  /** Perhaps from a package, defined several times, or in a source that could not be read. */
+  | { readonly type: 'unclear' }
+  | { readonly type: 'unknown'; readonly fix?: string };
+
+/** Looks a contract up in the sources of a version. */
+export function findContract(version: LoadedVersion, name: string): ContractLookup {
+  const contracts = version.sources.flatMap((source) => source.contracts);
+  const [contract, ...others] = contracts.filter((one) => one.name === name);
+  if (contract !== undefined) return others.length === 0 ? { type: 'found', contract } : { type: 'unclear' };
+  if (!version.isComplete || isImported(version, name)) return { type: 'unclear' };
+  const deployable = contracts.filter(({ kind }) => kind === 'contract').map((one) => one.name);
+  const near = nearestName(name, deployable);
+  const choices = deployable.slice(0, 8).join(', ');
+  const fix = near === undefined ? `The sources define: ${choices}.` : `Did you mean "${near}"?`;
+  return { type: 'unknown', ...(deployable.length > 0 && { fix }) };
+}
+
+/** True when a source takes this name, or the file called after it, from elsewhere. */
+function isImported({ sources }: LoadedVersion, name: string): boolean {
+  return sources.some(({ imports }) =>
+    imports.some(({ path, symbols }) => symbols.includes(name) || path.endsWith(`/${name}.sol`)),
+  );
+}
+
+/**
+ * Reads the text between a constructor's brackets. The parser sees these few words only, never whole sources:
+ * a compiler may accept what the parser does not know. It is loaded when first needed.
+ *
+ * @returns undefined when the parser cannot read them
+ */
+export async function readParameters(text: string): Promise<readonly Parameter[] | undefined> {
+  const { parse } = (await import('@solidity-parser/parser')).default;
+  try {
+    const unit = parse(`contract C { constructor(${text}) {} }`);
+    const [contract] = unit.children;
+    if (contract?.type !== 'ContractDefinition') return undefined;
+    const [definition] = contract.subNodes;
+    if (definition?.type !== 'FunctionDefinition') return undefined;
+    const { parameters } = definition as unknown as FunctionDefinition;
+    return parameters.map(({ name, typeName }) => ({ name: name ?? '', type: typeOf(typeName) }));
+  } catch {
+    return undefined;
+  }
+}
+
+interface FunctionDefinition {
+  readonly parameters: readonly { readonly name: string | null; readonly typeName: unknown }[];
+}
+
+interface TypeNode {
+  readonly type: string;
+  readonly name?: string;
+  readonly namePath?: string;
+  readonly baseTypeName?: TypeNode;
+  readonly length?: { readonly type: string; readonly number?: string } | null;
+}
+
+function typeOf(typeName: unknown): SolidityType {
+  const { type, name, namePath, baseTypeName, length } = (typeName ?? { type: '' }) as TypeNode;
+  if (type === 'ElementaryTypeName' && name !== undefined) return { type: 'elementary', name };
+  if (type === 'ArrayTypeName') {
+    const fixed = length?.type === 'NumberLiteral' ? Number(length.number) : undefined;
+    return { type: 'array', item: typeOf(baseTypeName), ...(fixed !== undefined && { length: fixed }) };
+  }
+  return { type: 'named', name: namePath ?? type };
+}
+
+/** A type as Solidity writes it. */
+export function typeText(type: SolidityType): string {
+  return type.type === 'array' ? `${typeText(type.item)}[${type.length ?? ''}]` : type.name;
+}
