@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { digestOfBytes, type Digest } from '../model/canonical.js';
+import { WindlassError } from '../model/error.js';
+import type { StepId } from '../model/id.js';
+import { openAppendFile, type AppendFile } from './append-file.js';
+import { REAL_DISK, type Disk } from './disk.js';
+
+/** The callback tokens of a lineage: each is the secret of one attempt. The journal holds their digests only. */
+export interface AttemptTokens {
+  /** A new token for an attempt, durable before it is given out. @throws JOURNAL_WRITE */
+  issue(step: StepId): Promise<{ readonly token: string; readonly digest: Digest }>;
+  /**
+   * Whose token this is. `step` is undefined for a token of this lineage that no attempt is known to have used;
+   * the whole is undefined for anything else, e.g. what a stranger guessed.
+   */
+  lookup(token: string): { readonly step: StepId | undefined; readonly digest: Digest } | undefined;
+  close(): Promise<void>;
+}
+
+/** How the tokens of a lineage are opened. */
+export interface TokenOptions {
+  /** The attempts of the journal by the digest of their token. */
+  readonly steps?: (digest: Digest) => StepId | undefined;
+  /** Source of randomness: as many unpredictable bytes as asked for. */
+  readonly random?: (sizeBytes: number) => Uint8Array;
+  readonly disk?: Disk;
+}
+
+const TOKEN_BYTES = 32;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** Tokens made durable with one sync, so that an attempt does not wait for its own. */
+const STOCK = 64;
+
+/**
+ * Opens the file of tokens (mode 0600, one token a line), creating it when missing. A torn end is cut: a token that
+ * was not durable was never given out.
+ *
+ * @throws JOURNAL_CORRUPT for any other damage, STATE_UNSAFE, STATE_WRITE
+ */
+export async function openAttemptTokens(path: string, options: TokenOptions = {}): Promise<AttemptTokens> {
+  const file = await openAppendFile(path, options.disk ?? REAL_DISK);
+  try {
+    const tokens = await readTokens(path, file);
+    return new TokenFile(file, tokens, options);
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+}
+
+async function readTokens(path: string, file: AppendFile): Promise<readonly string[]> {
+  const bytes = Buffer.from(file.bytes);
+  const whole = bytes.lastIndexOf(0x0a) + 1;
+  const tokens = bytes.toString('latin1', 0, whole).split('\n').slice(0, -1);
+  const wrong = tokens.findIndex((token) => !TOKEN.test(token));
+  if (wrong >= 0) throw new WindlassError('JOURNAL_CORRUPT', `Line ${wrong + 1} of ${path} is not a token.`);
+  if (whole < bytes.length) await file.cut(whole);
+  return tokens;
+}
+
+class TokenFile implements AttemptTokens {
+  readonly #file: AppendFile;
+  readonly #random: (sizeBytes: number) => Uint8Array;
+  readonly #steps: (digest: Digest) => StepId | undefined;
+  readonly #digests = new Set<Digest>();
+  readonly #issued = new Map<Digest, StepId>();
+  #stock: string[] = [];
+  #filling: Promise<void> | undefined;
+
+  constructor(file: AppendFile, tokens: readonly string[], options: TokenOptions) {
+    this.#file = file;
+    this.#random = options.random ?? randomBytes;
+    this.#steps = options.steps ?? ((): undefined => undefined);
+    for (const token of tokens) this.#digests.add(digestOfBytes(token));
+  }
+
+  async issue(step: StepId): Promise<{ readonly token: string; readonly digest: Digest }> {
+    let token = this.#stock.pop();
+    while (token === undefined) {
+      await this.#fill();
+      token = this.#stock.pop();
+    }
+    const digest = digestOfBytes(token);
+    this.#issued.set(digest, step);
+    return { token, digest };
+  }
+
+  lookup(token: string): { readonly step: StepId | undefined; readonly digest: Digest } | undefined {
+    if (!TOKEN.test(token)) return undefined;
+    const digest = digestOfBytes(token);
+    return this.#digests.has(digest)
+      ? { step: this.#issued.get(digest) ?? this.#steps(digest), digest }
+      : undefined;
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  /** Those who find the stock empty together wait for one sync. */
+  #fill(): Promise<void> {
+    this.#filling ??= this.#stockUp().finally(() => {
+      this.#filling = undefined;
+    });
+    return this.#filling;
+  }
+
+  async #stockUp(): Promise<void> {
+    const tokens = Array.from({ length: STOCK }, () =>
+      Buffer.from(this.#random(TOKEN_BYTES)).toString('base64url'),
+    );
+    try {
+      await this.#file.append(tokens.map((token) => `${token}\n`).join(''));
+    } catch (thrown) {
+      throw new WindlassError('JOURNAL_WRITE', 'The tokens of attempts cannot be written.', {
+        cause: thrown,
+      });
+    }
+    for (const token of tokens) this.#digests.add(digestOfBytes(token));
+    this.#stock.push(...tokens.reverse());
+  }
+}

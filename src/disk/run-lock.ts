@@ -1,0 +1,191 @@
+import { constants } from 'node:fs';
+import { open, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { WindlassError } from '../model/error.js';
+import { textMember, member, type Json } from '../model/json.js';
+import { writeAtomically } from './atomic-file.js';
+import { lifeOf, ownIdentity, THIS_MACHINE, type Machine, type ProcessIdentity } from './machine.js';
+import { ensurePrivateFolder, FILE_MODE, fileFailure, readPrivateFile, systemCode } from './private-file.js';
+
+/** Who holds a run lock. */
+export interface RunHolder extends ProcessIdentity {
+  /** Id of the run; `unknown` when the lock file cannot be read, e.g. because a crash left it empty. */
+  readonly run: string;
+  /** ISO 8601 UTC. */
+  readonly since: string;
+}
+
+/** A run lock that this process holds. */
+export interface RunLock {
+  readonly holder: RunHolder;
+  /** The dead run whose lock this one took over. */
+  readonly tookOver?: RunHolder;
+  /** Frees it, unless somebody else broke it and holds it now. */
+  release(): Promise<void>;
+}
+
+/** Depth to which a takeover that died is itself taken over. */
+const MAX_TAKEOVERS = 3;
+
+const MAX_TRIES = 20;
+
+const HOLDER_KEYS = ['run', 'since', 'pid', 'host', 'boot', 'started'] as const;
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+
+/**
+ * Takes the lock that lets one run at a time write to a lineage. A lock whose holder provably died (same host,
+ * same boot, no such process) is taken over; age alone frees none, because nothing stops a holder that only paused.
+ *
+ * @throws RUN_LOCKED naming the holder; STATE_UNSAFE; STATE_WRITE
+ */
+export async function acquireRunLock(
+  path: string,
+  request: { readonly run: string; readonly since: string },
+  machine: Machine = THIS_MACHINE,
+): Promise<RunLock> {
+  await ensurePrivateFolder(dirname(path));
+  const holder: RunHolder = { run: request.run, since: request.since, ...ownIdentity(machine) };
+  const tookOver = await take({ path, holder, machine, depth: 0 });
+  return {
+    holder,
+    ...(tookOver === undefined ? {} : { tookOver }),
+    release: async () => {
+      const now = await readRunLock(path);
+      if (now !== undefined && isSame(now, holder)) await remove(path);
+    },
+  };
+}
+
+/** Who holds the lock, dead or alive; undefined when it is free. Writes nothing. @throws STATE_UNSAFE, STATE_WRITE */
+export async function readRunLock(path: string): Promise<RunHolder | undefined> {
+  const bytes = await readPrivateFile(path);
+  return bytes && parseHolder(Buffer.from(bytes).toString('utf8'));
+}
+
+/**
+ * Frees the lock of a run on a person's word, for holders that cannot be asked about. Does nothing when it is free.
+ *
+ * @throws RUN_LOCKED when another run holds it, or when the holder is alive on this machine
+ */
+export async function breakRunLock(
+  path: string,
+  run: string,
+  machine: Machine = THIS_MACHINE,
+): Promise<RunHolder | undefined> {
+  if ((await readRunLock(path)) === undefined) return undefined;
+  const breaker: RunHolder = {
+    run: `unlock of ${run}`,
+    since: new Date().toISOString(),
+    ...ownIdentity(machine),
+  };
+  return guarded({ path, holder: breaker, machine, depth: 0 }, async () => {
+    const holder = await readRunLock(path);
+    if (holder === undefined) return undefined;
+    if (holder.run !== run || lifeOf(holder, machine) === 'alive') throw lockedBy(holder);
+    await remove(path);
+    return holder;
+  });
+}
+
+interface Taking {
+  readonly path: string;
+  readonly holder: RunHolder;
+  readonly machine: Machine;
+  readonly depth: number;
+}
+
+/**
+ * Takes a free lock, or a dead holder's: then the dead one is returned. Two that find the same dead holder must not
+ * both replace it, so replacing needs a second lock, for which the same rules hold.
+ */
+async function take(taking: Taking): Promise<RunHolder | undefined> {
+  const { path, holder, machine, depth } = taking;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    if (await createExclusively(path, formatHolder(holder))) return undefined;
+    const found = await readRunLock(path);
+    if (found === undefined) continue;
+    if (lifeOf(found, machine) !== 'dead' || depth >= MAX_TAKEOVERS) throw lockedBy(found);
+    const replaced = await guarded(taking, async () => {
+      const still = await readRunLock(path);
+      if (still === undefined || !isSame(still, found)) return false;
+      await writeAtomically(path, formatHolder(holder));
+      return true;
+    });
+    if (replaced) return found;
+  }
+  throw new WindlassError('RUN_LOCKED', 'The run lock is taken and freed again and again by other runs.');
+}
+
+async function guarded<T>(taking: Taking, action: () => Promise<T>): Promise<T> {
+  const guard = `${taking.path}.takeover`;
+  await take({ ...taking, path: guard, depth: taking.depth + 1 });
+  try {
+    return await action();
+  } finally {
+    await remove(guard);
+  }
+}
+
+async function createExclusively(path: string, text: string): Promise<boolean> {
+  try {
+    const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), FILE_MODE);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } catch (thrown) {
+      await remove(path);
+      throw thrown;
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (thrown) {
+    if (systemCode(thrown) === 'EEXIST') return false;
+    throw fileFailure(path, thrown);
+  }
+}
+
+async function remove(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'ENOENT') throw fileFailure(path, thrown);
+  }
+}
+
+function formatHolder(holder: RunHolder): string {
+  return `${JSON.stringify(holder)}\n`;
+}
+
+function parseHolder(text: string): RunHolder {
+  const value = parseJson(text);
+  const pid = member(value, 'pid');
+  const known = (key: string): string => textMember(value, key) ?? '';
+  return {
+    run: textMember(value, 'run') ?? 'unknown',
+    since: known('since'),
+    pid: typeof pid === 'number' ? pid : 0,
+    host: known('host'),
+    boot: known('boot'),
+    started: known('started'),
+  };
+}
+
+function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+function isSame(a: RunHolder, b: RunHolder): boolean {
+  return HOLDER_KEYS.every((key) => a[key] === b[key]);
+}
+
+function lockedBy(holder: RunHolder): WindlassError {
+  const { run, pid, host, since } = holder;
+  const who = host === '' ? 'of which nothing more is known' : `process ${pid} on ${host} since ${since}`;
+  return new WindlassError('RUN_LOCKED', `Run ${run} holds the lock: ${who}.`);
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Journal } from '../execute/ports.js';
+import { CHAIN_START, encodeEvents } from '../state/codec.js';
+import { EVENT_VERSION, type JournalEvent, type Target } from '../state/event.js';
+import type { Lock } from '../state/lock.js';
+import { LineageState } from '../state/project.js';
+import { writeAtomically } from './atomic-file.js';
+import { REAL_DISK, type Disk } from './disk.js';
+import { openJournal, type OpenJournal } from './journal-file.js';
+import { readLockfile, writeLockfile } from './lockfile-files.js';
+import { acquireRunLock, type RunHolder, type RunLock } from './run-lock.js';
+import { eventsOf, openState, type StateFolder } from './state-folder.js';
+import { statePaths, type StatePlace } from './state-paths.js';
+
+/** What a run is, for its lock and for a lineage that begins with it. */
+export interface RunSession {
+  /** Id of the run. */
+  readonly run: string;
+  readonly target: Target;
+  readonly nowMs: number;
+  /** Name for a lineage that begins; a random one when absent. */
+  readonly lineage?: string;
+}
+
+/**
+ * The state of a lineage for the one run that may change it. Its lineage has begun, so `lock` is there; whoever
+ * appends to the journal applies the same events to `state`.
+ */
+export interface RunState extends StateFolder {
+  readonly journal: Journal;
+  /** Bytes of a torn end that an earlier crash left and that are gone now. */
+  readonly cutBytes: number;
+  /** The dead run whose lock was taken over. */
+  readonly tookOver?: RunHolder;
+  /** Puts the lockfile and its sidecars in place, the main file last. @throws STATE_UNSAFE, STATE_WRITE */
+  writeLockfile(lock: Lock): Promise<void>;
+  /** Closes the journal, then frees the run lock. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the state beside a plan for a run: takes the run lock, cuts a torn end, and begins the lineage when there
+ * is no journal yet, from the lockfile if there is one. Nothing is written when the target is another one.
+ *
+ * @throws RUN_LOCKED, LOCK_OTHER_TARGET, JOURNAL_CORRUPT, JOURNAL_NEWER, JOURNAL_WRITE, LOCK_UNREADABLE,
+ * STATE_UNSAFE, STATE_WRITE
+ */
+export async function openRun(
+  place: StatePlace,
+  session: RunSession,
+  disk: Disk = REAL_DISK,
+): Promise<RunState> {
+  const since = new Date(session.nowMs).toISOString();
+  const lock = await acquireRunLock(statePaths(place).runLock, { run: session.run, since });
+  try {
+    return await openLocked(place, session, { lock, disk });
+  } catch (thrown) {
+    await lock.release();
+    throw thrown;
+  }
+}
+
+async function openLocked(
+  place: StatePlace,
+  session: RunSession,
+  { lock, disk }: { readonly lock: RunLock; readonly disk: Disk },
+): Promise<RunState> {
+  const found = await openState(place, disk);
+  found.checkTarget(session.target);
+  const { paths } = found;
+  const opened = await beginJournal(found, session, disk);
+  const state = new LineageState(opened.events);
+  return {
+    ...found,
+    state,
+    get lock() {
+      return state.lock;
+    },
+    journal: opened.journal,
+    cutBytes: opened.cutBytes,
+    ...(lock.tookOver === undefined ? {} : { tookOver: lock.tookOver }),
+    writeLockfile: (written) => writeLockfile(paths, written, disk),
+    close: async () => {
+      await opened.close();
+      await lock.release();
+    },
+  };
+}
+
+/**
+ * The journal with a lineage begun in it. A whole import appears at once: were it cut short, the resources missing
+ * from it would be made a second time.
+ */
+async function beginJournal(found: StateFolder, session: RunSession, disk: Disk): Promise<OpenJournal> {
+  const { paths, origin } = found;
+  if (origin === 'journal') return openJournal(paths.journal, disk);
+  const at = new Date(session.nowMs).toISOString();
+  const lockfile = await readLockfile(paths, disk);
+  const events = lockfile === undefined ? [lineageStarted(session, at)] : eventsOf(lockfile, at);
+  await writeAtomically(paths.journal, encodeEvents(CHAIN_START, events).text, 0o600, disk);
+  return openJournal(paths.journal, disk);
+}
+
+function lineageStarted({ target, lineage = randomUUID() }: RunSession, at: string): JournalEvent {
+  return { type: 'lineage-started', at, version: EVENT_VERSION, lineage, target };
+}

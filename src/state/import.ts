@@ -1,0 +1,27 @@
+import type { Digest } from '../model/canonical.js';
+import { EVENT_VERSION, type JournalEvent } from './event.js';
+import type { Lock } from './lock.js';
+
+/**
+ * The events with which a journal begins where a lockfile ends: their projection is the same lock, and the names
+ * of its lineage and of the attempts that made it stay, so that what was marked with them is found again.
+ *
+ * @param imported digest of the lockfile
+ * @param at when, ISO 8601 UTC
+ */
+export function importedEvents(lock: Lock, imported: Digest, at: string): readonly JournalEvent[] {
+  const { lineage, serial, target } = lock;
+  return [
+    { type: 'lineage-started', at, version: EVENT_VERSION, lineage, target, imported, serial },
+    ...[...lock.entries.values()].map(({ id, outputs, inputs, grade, step, at }): JournalEvent => ({
+      type: 'resource-adopted',
+      at,
+      id,
+      outputs,
+      inputs,
+      grade,
+      imported: true,
+      ...(step === undefined ? {} : { step }),
+    })),
+  ];
+}
