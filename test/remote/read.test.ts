@@ -195,18 +195,19 @@ test('equal reads at the same time are one request', async () => {
 });
 
 test('a read is never answered with what was sent before it was asked', async () => {
-  let held: (() => void) | undefined;
+  let hold: (answer: () => void) => void = () => undefined;
+  const held = new Promise<() => void>((resolve) => (hold = resolve));
   const { url, seen } = await serve((_, response) => {
     const number = seen.length;
     const answer = (): void => json(response, 200, { status: 200, result: number });
-    if (number === 1) held = answer;
+    if (number === 1) hold(answer);
     else answer();
   });
   const service = aService(url);
   const first = service.read(RECORD);
-  while (held === undefined) await new Promise((resolve) => setTimeout(resolve, 2));
+  const answerFirst = await held;
   const later = [service.read(RECORD), service.read(RECORD)];
-  held();
+  answerFirst();
   expect(await first).toMatchObject({ value: 1 });
   expect(await Promise.all(later)).toMatchObject([{ value: 2 }, { value: 2 }]);
 });

@@ -1,0 +1,81 @@
+import { digestOfBytes, type Digest } from '../model/canonical.js';
+import type { StepId } from '../model/id.js';
+import type { Json } from '../model/json.js';
+import type { Clock } from '../execute/ports.js';
+
+/** Different bodies that are kept for one attempt; an honest service sends one or two. */
+const MAX_BODIES = 16;
+
+/** Takes what arrived for a step; done when it is durable. */
+export type Receiver = (step: StepId, body: Json) => Promise<void>;
+
+/** A callback that was let in. */
+export interface Arrival {
+  readonly step: StepId;
+  readonly bytes: Uint8Array;
+  readonly body: Json;
+}
+
+/** Between the listener and the one receiver. */
+export interface Handover {
+  /** Registers the receiver; whoever waits for one goes on. */
+  receive(receiver: Receiver): void;
+  /**
+   * Hands an arrival over and waits until it is durable. The same bytes again count as delivered. False: nobody
+   * takes it now (no receiver in time, the receiver failed, or the attempt has too many bodies), try again later.
+   */
+  deliver(arrival: Arrival): Promise<boolean>;
+}
+
+/**
+ * A handover that holds arrivals for a short while until there is a receiver: callbacks are sent once by some
+ * services, and a run needs a moment between opening its port and reading its journal.
+ */
+export function openHandover(clock: Clock, holdMs: number): Handover {
+  const kept = new Map<StepId, Map<Digest, Promise<boolean>>>();
+  let receiver: Receiver | undefined;
+  let announce: (receiver: Receiver) => void = () => undefined;
+  const registered = new Promise<Receiver>((resolve) => {
+    announce = resolve;
+  });
+
+  const hand = async ({ step, body }: Arrival): Promise<boolean> => {
+    const ready = receiver ?? (await withinHold(registered));
+    if (ready === undefined) return false;
+    try {
+      await ready(step, body);
+      return true;
+    } catch {
+      // Not durable, so not acknowledged: the receiver has reported its own failure.
+      return false;
+    }
+  };
+
+  const withinHold = async (promise: Promise<Receiver>): Promise<Receiver | undefined> => {
+    const done = new AbortController();
+    const late = clock.sleep(holdMs, done.signal).then(() => undefined);
+    const first = await Promise.race([promise, late]);
+    done.abort();
+    return first;
+  };
+
+  return {
+    receive: (next) => {
+      receiver = next;
+      announce(next);
+    },
+    deliver: async (arrival) => {
+      const bodies = kept.get(arrival.step) ?? new Map<Digest, Promise<boolean>>();
+      kept.set(arrival.step, bodies);
+      const digest = digestOfBytes(arrival.bytes);
+      const earlier = bodies.get(digest);
+      if (earlier) return earlier;
+      if (bodies.size >= MAX_BODIES) return false;
+      const delivery = hand(arrival);
+      bodies.set(digest, delivery);
+      const delivered = await delivery;
+      if (!delivered) bodies.delete(digest);
+      return delivered;
+    },
+  };
+}

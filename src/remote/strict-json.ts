@@ -1,0 +1,47 @@
+import type { Json } from '../model/json.js';
+
+/** Deepest nesting of a callback body. Receipts with logs need five. */
+const MAX_DEPTH = 20;
+
+/** Member names that could reach a prototype when an object is copied carelessly. */
+const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * JSON from strict UTF-8 bytes, refusing what JSON.parse lets pass: a member twice (it would silently take the last
+ * one, so a body could say `failed` to one reader and `success` to another), names that touch prototypes, and
+ * nesting beyond 20.
+ *
+ * @returns undefined when refused
+ */
+export function parseStrictJson(bytes: Uint8Array): Json | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value = JSON.parse(text) as Json;
+    return hasSoundNames(text) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Walks the tokens of a text that is known to be JSON. One set of names per open object, undefined per open array.
+ * A string is a name exactly when a colon follows it.
+ */
+function hasSoundNames(text: string): boolean {
+  const open: (Set<string> | undefined)[] = [];
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g)) {
+    if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else if (token.endsWith(':') && !isNewName(token, open.at(-1))) return false;
+    if (open.length > MAX_DEPTH) return false;
+  }
+  return true;
+}
+
+function isNewName(token: string, names: Set<string> | undefined): boolean {
+  // Decoded, because `"\u0061"` is the name `"a"`.
+  const name = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string;
+  if (FORBIDDEN.has(name) || names === undefined || names.has(name)) return false;
+  names.add(name);
+  return true;
+}
