@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** A file for a form. */
-export interface FormFile {
+interface FormFile {
   readonly field?: string;
   readonly filename: string;
   readonly bytes: Buffer;

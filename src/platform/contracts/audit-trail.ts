@@ -6,7 +6,7 @@ import { hexOf } from './hex.js';
 const methods = createContract(AUDIT_TRAIL.abi);
 
 /** SHA-256 of the metadata's UTF-8 bytes, as `AuditTrail.sol` keeps it. 32 bytes. */
-export function metadataDigest(metadata: string): Uint8Array {
+function metadataDigest(metadata: string): Uint8Array {
   return new Uint8Array(createHash('sha256').update(metadata).digest());
 }
 

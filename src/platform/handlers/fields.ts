@@ -30,7 +30,7 @@ export function jsonText(value: Json): string | undefined {
 }
 
 /** A field's name as validation texts spell it: `wallet_address` is "wallet address". */
-export function spoken(name: string): string {
+function spoken(name: string): string {
   return name
     .replaceAll('_', ' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -105,7 +105,7 @@ export const certificateContractDetail: Handler = async (context, { org, params 
 };
 
 /** The certificate contract of an organisation that stands at a checksummed address. */
-export async function findCertificateContract(
+async function findCertificateContract(
   reader: Reader,
   org: string,
   address: string,
