@@ -53,7 +53,8 @@ export class CompilerThreads {
     const warm = idle.find((thread) => thread.soljson === soljson);
     if (warm) return warm;
     if (this.#threads.size >= this.#limit && idle[0]) await this.#end(idle[0]);
-    const worker = new Worker(workerFile());
+    // None of the process's own flags: they may be for the main script only.
+    const worker = new Worker(workerFile(), { execArgv: [] });
     worker.unref();
     worker.on('error', () => undefined);
     const thread: Thread = { worker, soljson, busy: false, idle: undefined };

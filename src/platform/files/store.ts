@@ -38,16 +38,16 @@ export interface ServedFile {
  * never change.
  *
  * @param folder made when missing
- * @param base base of the URLs, without a trailing slash; a function where it is known later
+ * @param base today's base of the URLs, without a trailing slash
  */
-export function openFiles(folder: string, base: string | (() => string)): Files {
+export function openFiles(folder: string, base: () => string): Files {
   return {
     put: async ({ name, bytes }) => {
       const digest = createHash('sha256').update(bytes).digest('hex');
       await writeOnce(placeOf(folder, digest), bytes);
       return `/files/${digest}/${plainName(name)}`;
     },
-    url: (path) => `${typeof base === 'string' ? base : base()}${path}`,
+    url: (path) => `${base()}${path}`,
     read: async (path) => {
       const digest = PATH.exec(path)?.[1];
       if (digest === undefined) throw new Error(`no path of a kept file: ${path}`);

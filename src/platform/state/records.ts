@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import Database from 'libsql';
 
 /** What a column may hold. Booleans travel as 0 and 1, JSON as text, times as ISO 8601 text. */
@@ -57,6 +58,8 @@ export function isDuplicate(cause: unknown): boolean {
  */
 export function openRecords(path: string, groups: readonly TableGroup[]): Records {
   const writing = openFile(path);
+  // Records name people: nobody else on the machine reads them. The log beside takes over the mode.
+  chmodSync(path, 0o600);
   for (const group of groups) for (const statement of group.statements) writing.exec(statement);
   const reading = openFile(path);
   const committed = readerOf(reading);
