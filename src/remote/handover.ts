@@ -2,6 +2,7 @@ import { digestOfBytes, type Digest } from '../model/canonical.js';
 import type { StepId } from '../model/id.js';
 import type { Json } from '../model/json.js';
 import type { Clock } from '../execute/ports.js';
+import type { Arrival } from './listener.js';
 
 /** Different bodies that are kept for one attempt; an honest service sends one or two. */
 const MAX_BODIES = 16;
@@ -9,22 +10,15 @@ const MAX_BODIES = 16;
 /** Takes what arrived for a step; done when it is durable. */
 export type Receiver = (step: StepId, body: Json) => Promise<void>;
 
-/** A callback that was let in. */
-export interface Arrival {
-  readonly step: StepId;
-  readonly bytes: Uint8Array;
-  readonly body: Json;
-}
-
 /** Between the listener and the one receiver. */
 export interface Handover {
   /** Registers the receiver; whoever waits for one goes on. */
-  receive(receiver: Receiver): void;
+  readonly receive: (receiver: Receiver) => void;
   /**
    * Hands an arrival over and waits until it is durable. The same bytes again count as delivered. False: nobody
    * takes it now (no receiver in time, the receiver failed, or the attempt has too many bodies), try again later.
    */
-  deliver(arrival: Arrival): Promise<boolean>;
+  readonly deliver: (arrival: Arrival<StepId>) => Promise<boolean>;
 }
 
 /**
@@ -39,11 +33,11 @@ export function openHandover(clock: Clock, holdMs: number): Handover {
     announce = resolve;
   });
 
-  const hand = async ({ step, body }: Arrival): Promise<boolean> => {
+  const hand = async ({ owner, body }: Arrival<StepId>): Promise<boolean> => {
     const ready = receiver ?? (await withinHold(registered));
     if (ready === undefined) return false;
     try {
-      await ready(step, body);
+      await ready(owner, body);
       return true;
     } catch {
       // Not durable, so not acknowledged: the receiver has reported its own failure.
@@ -65,8 +59,8 @@ export function openHandover(clock: Clock, holdMs: number): Handover {
       announce(next);
     },
     deliver: async (arrival) => {
-      const bodies = kept.get(arrival.step) ?? new Map<Digest, Promise<boolean>>();
-      kept.set(arrival.step, bodies);
+      const bodies = kept.get(arrival.owner) ?? new Map<Digest, Promise<boolean>>();
+      kept.set(arrival.owner, bodies);
       const digest = digestOfBytes(arrival.bytes);
       const earlier = bodies.get(digest);
       if (earlier) return earlier;

@@ -15,12 +15,12 @@ function memoryTokens(): TokenStore & { readonly steps: Map<string, StepId> } {
   const steps = new Map<string, StepId>();
   return {
     steps,
-    create: async (step) => {
+    issue: async (step) => {
       const token = randomBytes(32).toString('base64url');
       steps.set(token, step);
       return { token, digest: `sha256:${createHash('sha256').update(token).digest('hex')}` };
     },
-    find: (token) => steps.get(token),
+    lookup: (token) => ({ step: steps.get(token) }),
   };
 }
 
