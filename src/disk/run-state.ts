@@ -33,9 +33,9 @@ export interface RunState extends StateFolder {
   /** The dead run whose lock was taken over. */
   readonly tookOver?: RunHolder;
   /** Puts the lockfile and its sidecars in place, the main file last. @throws STATE_UNSAFE, STATE_WRITE */
-  writeLockfile(lock: Lock): Promise<void>;
-  /** Closes the journal, then frees the run lock. */
-  close(): Promise<void>;
+  readonly writeLockfile: (lock: Lock) => Promise<void>;
+  /** Closes the journal, then frees the run lock; once, however often it is called. */
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -70,6 +70,7 @@ async function openLocked(
   const { paths } = found;
   const opened = await beginJournal(found, session, disk);
   const state = new LineageState(opened.events);
+  let closing: Promise<void> | undefined;
   return {
     ...found,
     state,
@@ -80,11 +81,16 @@ async function openLocked(
     cutBytes: opened.cutBytes,
     ...(lock.tookOver === undefined ? {} : { tookOver: lock.tookOver }),
     writeLockfile: (written) => writeLockfile(paths, written, disk),
-    close: async () => {
-      await opened.close();
-      await lock.release();
-    },
+    close: () => (closing ??= closeBoth(opened, lock)),
   };
+}
+
+async function closeBoth(journal: OpenJournal, lock: RunLock): Promise<void> {
+  try {
+    await journal.close();
+  } finally {
+    await lock.release();
+  }
 }
 
 /**

@@ -29,7 +29,7 @@ export interface StateFolder {
    */
   readonly strangers: readonly ResourceId[];
   /** @throws LOCK_OTHER_TARGET naming both when the lock belongs to another platform */
-  checkTarget(target: Target): void;
+  readonly checkTarget: (target: Target) => void;
 }
 
 /**
