@@ -6,7 +6,10 @@ export interface PlatformOptions {
   readonly dataDir: string;
   /** Folder of fetched compilers and packages; platforms may share it. */
   readonly cacheDir: string;
-  /** Port to listen on; 0, the default, takes a free one. */
+  /**
+   * Port to listen on; 0 takes a free one. By default the one that the folder remembers, because certificates on the
+   * chain name it; a free one when there is none or it is taken.
+   */
   readonly port?: number;
   /** Interface to listen on; `127.0.0.1` by default. Elsewhere there is no development key and no well-known wallet. */
   readonly host?: string;
@@ -24,6 +27,8 @@ export interface PlatformOptions {
   readonly redelivery?: Redelivery;
   /** Whether a deployed version may be deployed again; true by default. */
   readonly allowRedeploy?: boolean;
+  /** Organisation wallets that the service creates for one organisation at most, those at start counted; no limit by default. */
+  readonly maxOrganisationWallets?: number;
   /** Clock, milliseconds since 1970. */
   readonly now?: () => number;
   /** Told of every internal error; by default they are written to standard error. */

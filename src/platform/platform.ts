@@ -20,6 +20,7 @@ import type { PlatformOptions } from './options.js';
 import { capabilitiesOf, mountHealth } from './server/health.js';
 import { KEY_TABLES, type ApiKey } from './server/keys.js';
 import { mountOperator } from './server/operator.js';
+import { listenOn } from './server/port.js';
 import { mountRpc } from './server/rpc-door.js';
 import { buildServer } from './server/server.js';
 import { openIdentity, type Identity } from './state/identity.js';
@@ -162,6 +163,9 @@ async function serve(
       },
       bcryptCost: options.bcryptCost ?? 10,
       allowRedeploy: options.allowRedeploy ?? true,
+      ...(options.maxOrganisationWallets !== undefined && {
+        maxOrganisationWallets: options.maxOrganisationWallets,
+      }),
       cacheDir: options.cacheDir,
     },
   };
@@ -181,7 +185,7 @@ async function serve(
   await side.start();
   outbox.start();
   undo.push(() => server.close());
-  await server.listen({ host: parts.host, port: options.port ?? 0 });
+  await listenOn(server, records, { host: parts.host, port: options.port });
   if (place.url === '') place.url = addressOf(server, parts.host);
   return addresses();
 }

@@ -20,9 +20,21 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Starts a platform on a free port. Closing fails when the platform met an internal error meanwhile. */
+/** Starts a platform in a new folder. Closing fails when the platform met an internal error meanwhile. */
 export async function openService(options: Partial<PlatformOptions> = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-'));
+  const service = await serviceIn(folder, options);
+  return {
+    ...service,
+    close: async () => {
+      await service.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Starts a platform in a folder, where it goes on when it was there before. */
+export async function serviceIn(folder: string, options: Partial<PlatformOptions> = {}): Promise<Service> {
   const failures: unknown[] = [];
   const platform = await startPlatform({
     dataDir: join(folder, 'data'),
@@ -34,21 +46,20 @@ export async function openService(options: Partial<PlatformOptions> = {}): Promi
   if (!platform.apiKey) throw new Error('a platform on loopback has a development key');
   const api = clientOf(platform.apiUrl, platform.apiKey);
   const { body } = await api.post('/_platform/keys', { name: 'second', organisation: 'org-2' });
-  const other = {
+  const second = {
     client_id: textAt(body, 'result.client_id'),
     client_secret: textAt(body, 'result.client_secret'),
   };
   const receiver = await openReceiver();
   return {
     api,
-    other: clientOf(platform.apiUrl, other),
+    other: clientOf(platform.apiUrl, second),
     chain: createPublicClient({ transport: http(platform.rpcUrl) }),
     receiver,
     wallet: (index) => platform.wallets[index] ?? '',
     close: async () => {
       await platform.stop();
       await receiver.close();
-      await rm(folder, { recursive: true });
       if (failures.length > 0) throw new Error('the platform met an internal error', { cause: failures[0] });
     },
   };

@@ -1,6 +1,6 @@
 import { isAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { at, listAt, textAt, wrongFields } from './client.js';
+import { at, listAt, textAt, wrongFields, type Client } from './client.js';
 import { openService, type Service } from './service.js';
 
 let service: Service;
@@ -107,5 +107,14 @@ describe('an organisation wallet', () => {
       },
     });
     expect(created.status).toBe(200);
+  });
+
+  it('is refused beyond the limit of the platform, for each organisation by itself', async () => {
+    const limited = await openService({ maxOrganisationWallets: 11 });
+    const statusOf = async (client: Client) =>
+      (await client.post('/api/wallet/wallet', { name: 'one more' })).status;
+    expect([await statusOf(limited.api), await statusOf(limited.api)]).toEqual([200, 422]);
+    expect(await statusOf(limited.other)).toBe(200);
+    await limited.close();
   });
 });
