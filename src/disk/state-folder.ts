@@ -56,7 +56,7 @@ export function eventsOf(lockfile: LockfileOnDisk, at: string): readonly Journal
 }
 
 /** @throws LOCK_OTHER_TARGET naming both when a lock belongs to another platform. What is unknown on one side differs from nothing. */
-export function checkLockTarget(lock: Lock | undefined, target: Target): void {
+function checkLockTarget(lock: Lock | undefined, target: Target): void {
   if (lock === undefined) return;
   const { origin, client, chain } = lock.target;
   const chainDiffers = chain !== undefined && target.chain !== undefined && chain !== target.chain;

@@ -32,7 +32,7 @@ const GRADES: readonly string[] = ['A', 'B', 'C', 'D', 'O'];
  * True for outputs that differ between two runs of one plan, told by their name: one of its words is
  * `transaction`, `tx`, `hash`, `block`, `nonce`, `gas`, `timestamp`, `time` or `at` (`blockNumber`, `created_at`).
  */
-export function isVolatileOutput(name: string): boolean {
+function isVolatileOutput(name: string): boolean {
   return name.split(/_|(?=[A-Z])/).some((word) => VOLATILE_WORDS.has(word.toLowerCase()));
 }
 

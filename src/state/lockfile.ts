@@ -7,7 +7,7 @@ import type { Lock, LockEntry } from './lock.js';
 import { lockEntry, lockRecord, sorted } from './lock-record.js';
 
 /** Version of the lockfile's format; a reader refuses a larger one. */
-export const LOCKFILE_VERSION = 1;
+const LOCKFILE_VERSION = 1;
 
 /** The texts of a lockfile: the main file, and one sidecar of NDJSON lines for each batch of certificates. */
 export interface LockfileTexts {
@@ -96,7 +96,7 @@ export function parseLockfileHead(main: string): LockfileHead {
 }
 
 /** Resource id → address, of the entries that have one. */
-export function addressesOf(entries: Iterable<LockEntry>): Readonly<Record<ResourceId, string>> {
+function addressesOf(entries: Iterable<LockEntry>): Readonly<Record<ResourceId, string>> {
   const addresses: Record<ResourceId, string> = {};
   for (const { id, outputs } of entries) if (outputs.address !== undefined) addresses[id] = outputs.address;
   return addresses;
