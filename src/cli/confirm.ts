@@ -48,6 +48,28 @@ export async function confirmApply(
   }
 }
 
+/**
+ * Resolves when a person agrees to something that is not an apply.
+ *
+ * @throws CLI_CONFIRMATION_MISSING, CLI_DECLINED
+ */
+export async function confirmAction(
+  question: string,
+  flags: Pick<ConfirmFlags, 'yes'>,
+  terminal: Terminal,
+): Promise<void> {
+  if (flags.yes) return;
+  if (!terminal.interactive) {
+    const advice = 'Add --yes if that is what you want.';
+    throw new WindlassError('CLI_CONFIRMATION_MISSING', `${question} Nobody can be asked here.`, { advice });
+  }
+  if ((await ask(`${escapeTerminal(question)} Type yes to go on: `, terminal)) !== 'yes') {
+    throw new WindlassError('CLI_DECLINED', 'Nothing was done.', {
+      advice: 'Run the command again when ready.',
+    });
+  }
+}
+
 /** The line typed, or undefined when the input ended or the person interrupted. */
 async function ask(question: string, terminal: Terminal): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });

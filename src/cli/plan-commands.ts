@@ -1,12 +1,18 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
+import type { ApplyFlags } from './commands/apply.js';
 import type { GraphFlags } from './commands/graph.js';
+import type { OutputsFormat } from './commands/outputs.js';
+import type { PlanFlags } from './commands/plan.js';
+import type { ShowFlags } from './commands/show.js';
 import type { ValidateFlags } from './commands/validate.js';
+import type { VerifyFlags } from './commands/verify.js';
+import { densities, environment, format, selection, streams } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
 const PLAN = 'plan file, or the folder of a windlass.yaml (default: windlass.yaml)';
 
-/** Adds the commands about a plan. */
+/** Adds the commands that carry a plan from text to lockfile. */
 export function addPlanCommands(program: Command, terminal: Terminal, register: Register): void {
   program
     .command('validate')
@@ -20,6 +26,56 @@ export function addPlanCommands(program: Command, terminal: Terminal, register: 
     .action((plan: string | undefined, flags: ValidateFlags) =>
       register(async () => (await import('./commands/validate.js')).validate(terminal, plan, flags)),
     );
+  const plan = program
+    .command('plan')
+    .summary('show what would change')
+    .description('Reads the platform and prints the change set. Writes nothing remote.')
+    .argument('[plan]', PLAN)
+    .addOption(environment())
+    .addOption(format(['text', 'json', 'markdown', 'html']))
+    .option('--out <file>', 'save the change set, to be applied as it is')
+    .option('--offline', 'ask nobody: compare with the lockfile only')
+    .option('--detailed-exitcode', 'exit with 2 when there are changes');
+  for (const option of [...selection(), ...densities(), ...streams()]) plan.addOption(option);
+  plan.action((named: string | undefined, flags: PlanFlags) =>
+    register(async () => (await import('./commands/plan.js')).plan(terminal, named, flags)),
+  );
+  addApply(program, terminal, register);
+  addVerify(program, terminal, register);
+}
+
+/** Adds the commands that answer questions about a plan and its results. */
+export function addQuestionCommands(program: Command, terminal: Terminal, register: Register): void {
+  program
+    .command('status')
+    .summary('show the last run and its open steps')
+    .description('Shows the last run and what it left open, from the files beside the plan.')
+    .argument('[plan]', PLAN)
+    .addOption(environment())
+    .addOption(format(['text', 'json']))
+    .action((plan: string | undefined, flags: { readonly env?: string; readonly format: 'text' | 'json' }) =>
+      register(async () => (await import('./commands/status.js')).status(terminal, plan, flags)),
+    );
+  const show = program
+    .command('show')
+    .summary('show a saved change set or a lockfile')
+    .description('Shows a saved change set or a lockfile, however old.')
+    .argument('<file>', 'what `plan --out` wrote, or a lockfile')
+    .addOption(format(['text', 'json', 'markdown', 'html']));
+  for (const option of densities()) show.addOption(option);
+  show.action((file: string, flags: ShowFlags) =>
+    register(async () => (await import('./commands/show.js')).show(terminal, file, flags)),
+  );
+  program
+    .command('outputs')
+    .summary('print addresses for the next tool')
+    .description('Prints the locked addresses as JSON, as lines for a shell, or as a TypeScript module.')
+    .argument('[plan]', PLAN)
+    .addOption(environment())
+    .addOption(format(['json', 'env', 'ts']))
+    .action((plan: string | undefined, flags: { readonly env?: string; readonly format: OutputsFormat }) =>
+      register(async () => (await import('./commands/outputs.js')).outputs(terminal, plan, flags)),
+    );
   program
     .command('graph')
     .summary('print the dependency graph')
@@ -30,12 +86,44 @@ export function addPlanCommands(program: Command, terminal: Terminal, register: 
     .action((plan: string | undefined, flags: GraphFlags) =>
       register(async () => (await import('./commands/graph.js')).graph(terminal, plan, flags)),
     );
+  program
+    .command('unlock')
+    .summary("free a dead run's lock")
+    .description('Frees the lock of a run that died on another machine. A run that lives keeps it.')
+    .argument('[plan]', PLAN)
+    .addOption(environment())
+    .option('--yes', 'do not ask')
+    .action((plan: string | undefined, flags: { readonly env?: string; readonly yes?: boolean }) =>
+      register(async () => (await import('./commands/unlock.js')).unlock(terminal, plan, flags)),
+    );
 }
 
-function environment(): Option {
-  return new Option('--env <name>', 'environment of the plan (default: local, the embedded platform)');
+function addApply(program: Command, terminal: Terminal, register: Register): void {
+  const apply = program
+    .command('apply')
+    .summary('make it so')
+    .description('Executes a plan, or a saved change set exactly. Resumes whatever an earlier run left open.')
+    .argument('[plan]', `${PLAN}, or what \`plan --out\` wrote`)
+    .addOption(environment())
+    .option('--yes', 'do not ask')
+    .option('--confirm <name>', 'name of the environment, for protected ones')
+    .option('--ephemeral-journal', 'in CI: accept that the journal is lost with the machine');
+  for (const option of [...selection(), ...densities(), ...streams()]) apply.addOption(option);
+  apply.action((named: string | undefined, flags: ApplyFlags) =>
+    register(async () => (await import('./commands/apply.js')).apply(terminal, named, flags)),
+  );
 }
 
-function format(choices: readonly [string, ...string[]]): Option {
-  return new Option('--format <format>', 'form of the result').choices([...choices]).default(choices[0]);
+function addVerify(program: Command, terminal: Terminal, register: Register): void {
+  const verify = program
+    .command('verify')
+    .summary('compare what is locked with the platform and the chain')
+    .description('Compares every locked thing with the platform and, where it can be read, the chain.')
+    .argument('[plan]', PLAN)
+    .addOption(environment())
+    .addOption(format(['text', 'json']));
+  for (const option of streams()) verify.addOption(option);
+  verify.action((named: string | undefined, flags: VerifyFlags) =>
+    register(async () => (await import('./commands/verify.js')).verify(terminal, named, flags)),
+  );
 }

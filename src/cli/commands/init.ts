@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import { readSchema } from '../../schemas.js';
 import { DEFAULT_PLAN } from '../plan-file.js';
+import { shellWord } from '../shell-word.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** The plan folders that the package brings. */
@@ -82,8 +83,4 @@ async function filesIfAny(folder: string): Promise<readonly string[]> {
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
     .sort();
-}
-
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

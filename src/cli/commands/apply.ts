@@ -1,0 +1,185 @@
+import { apply as execute, preview } from '../../engine.js';
+import type { RunResult } from '../../execute/result.js';
+import type { ChangeSet } from '../../model/change.js';
+import { LOCAL } from '../../model/environment.js';
+import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { WindlassError } from '../../model/error.js';
+import type { Json } from '../../model/json.js';
+import { countIrreversible } from '../../report/change-lines.js';
+import { changeSetJson } from '../../report/change-set-json.js';
+import { changeSetText } from '../../report/change-set-text.js';
+import { addressesOf, addressTable } from '../../report/outputs.js';
+import { resultText, undecidedText } from '../../report/run-text.js';
+import { admitSaved, selectionNow } from '../../report/saved-change-set.js';
+import { readApplyInput, type ApplyInput } from '../apply-input.js';
+import { confirmApply, type ConfirmFlags } from '../confirm.js';
+import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
+import { failureEvent } from '../failure.js';
+import { showProgress } from '../progress.js';
+import { openRunSession, type RunSession } from '../run-session.js';
+import { densityOf, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
+import { openSession, type Session } from '../session.js';
+import { isSet, printNote, printResult, type Terminal } from '../terminal.js';
+import { packageVersion } from '../version.js';
+import { isDone } from './plan.js';
+
+/** Flags of `apply`. */
+export interface ApplyFlags extends SelectionFlags, DensityFlags, StreamFlags, ConfirmFlags {
+  readonly env?: string;
+  readonly ephemeralJournal?: boolean;
+}
+
+/** Executes a plan, or a saved change set, after it was confirmed. Resumes whatever an earlier run left. */
+export async function apply(
+  terminal: Terminal,
+  named: string | undefined,
+  flags: ApplyFlags,
+): Promise<ExitCode> {
+  const stream = openEventStream(flags, terminal);
+  try {
+    const input = await readApplyInput(named, flags, terminal.cwd);
+    const session = await openSession(terminal, input.file, input.environment);
+    try {
+      refuseEphemeral(session, flags, terminal);
+      return await applySession({ terminal, session, flags, stream }, input);
+    } finally {
+      await session.close();
+    }
+  } catch (thrown) {
+    stream.emit(failureEvent(thrown));
+    throw thrown;
+  } finally {
+    stream.close();
+  }
+}
+
+/** What an apply works with. */
+export interface ApplyParts {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly flags: DensityFlags & ConfirmFlags;
+  readonly stream: EventStream;
+}
+
+/** Computes, shows, confirms and executes a change set in an open session; prints the addresses at the end. */
+export async function applySession(
+  parts: ApplyParts,
+  input: Pick<ApplyInput, 'selection' | 'forget' | 'saved'>,
+): Promise<ExitCode> {
+  const { terminal, session, flags, stream } = parts;
+  const run = await openRunSession(session);
+  try {
+    for (const notice of run.state.notices) printNote(terminal, notice);
+    const changeSet = await currentChangeSet(session, run, input);
+    stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
+    const { colour } = terminal.err;
+    printNote(terminal, changeSetText(changeSet, { colour, density: densityOf(flags) }));
+    refuseStrangers(changeSet, run);
+    if (isDone(changeSet)) return await finish(parts, run, EXIT.done);
+    if (changeSet.changes.some(({ action }) => action === 'blocked')) {
+      throw new WindlassError(
+        'CHANGE_BLOCKED',
+        'The change set holds blocked changes, so nothing is applied.',
+      );
+    }
+    const { name, protected: guarded } = session.plan.environment;
+    const irreversible = countIrreversible(changeSet.changes);
+    await confirmApply({ environment: name, protected: guarded, irreversible }, flags, terminal);
+    return await finish(parts, run, await executeRun(parts, run, changeSet));
+  } finally {
+    await run.close();
+  }
+}
+
+async function currentChangeSet(
+  session: Session,
+  run: RunSession,
+  { selection, forget, saved }: Pick<ApplyInput, 'selection' | 'forget' | 'saved'>,
+): Promise<ChangeSet> {
+  const { state } = run.state;
+  const fresh = await preview({
+    plan: session.plan,
+    state,
+    abilities: session.abilities,
+    service: session.service,
+    selection: saved === undefined ? selection : selectionNow(saved, state),
+    forget,
+  });
+  return saved === undefined ? fresh : admitSaved(saved, fresh, state);
+}
+
+async function executeRun(parts: ApplyParts, run: RunSession, changeSet: ChangeSet): Promise<ExitCode> {
+  const { terminal, session, stream } = parts;
+  const { state } = run.state;
+  const progress = showProgress(terminal.err, changeSet.steps);
+  try {
+    const result = await execute({
+      plan: session.plan,
+      changeSet,
+      state,
+      abilities: session.abilities,
+      ports: run.ports,
+      pace: session.pace,
+      target: session.target,
+      ids: { run: run.run, lineage: state.lock?.lineage ?? run.run },
+      engineVersion: packageVersion(),
+      signal: terminal.signal,
+      observe: (event) => {
+        stream.emit(event as unknown as Json);
+        progress.observe(event);
+      },
+    });
+    progress.end();
+    const { colour } = terminal.err;
+    const view = progress.view();
+    printNote(terminal, resultText(result.result, { colour, view, tookMs: progress.tookMs() }));
+    const doubts = undecidedText(undecidedSteps(result), { colour });
+    if (doubts !== '') printNote(terminal, doubts);
+    return exitCodeOf(result, state.attempts.values());
+  } finally {
+    progress.end();
+  }
+}
+
+async function finish({ terminal, stream }: ApplyParts, run: RunSession, exit: ExitCode): Promise<ExitCode> {
+  const { lock } = run.state;
+  const addresses = lock === undefined ? new Map<never, string>() : addressesOf(lock);
+  stream.emit({ type: 'result', exit, addresses: Object.fromEntries(addresses) });
+  if (!stream.onStdout && addresses.size > 0) printResult(terminal, addressTable(addresses));
+  return exit;
+}
+
+function undecidedSteps(result: RunResult): readonly { readonly step: string; readonly message?: string }[] {
+  return result.steps
+    .filter(({ end }) => end === 'undecided')
+    .map(({ id, step, message }) => ({ step: step ?? id, ...(message !== undefined && { message }) }));
+}
+
+function exitCodeOf(
+  { result }: RunResult,
+  attempts: Iterable<{ readonly duplicates: readonly unknown[] }>,
+): ExitCode {
+  if (result === 'interrupted') return EXIT.interrupted;
+  const duplicated = [...attempts].some(({ duplicates }) => duplicates.length > 0);
+  if (result === 'undecided' || duplicated) return EXIT.undecided;
+  return result === 'done' ? EXIT.done : EXIT.incomplete;
+}
+
+/** In CI a local journal dies with the machine, and with it the knowledge of what was sent. */
+function refuseEphemeral(session: Session, flags: ApplyFlags, { env }: Terminal): void {
+  const { name } = session.plan.environment;
+  if (name === LOCAL || !isSet(env['CI']) || flags.ephemeralJournal) return;
+  throw new WindlassError('JOURNAL_EPHEMERAL', `Applying to ${name} from CI would leave its journal behind.`);
+}
+
+/** What the lockfile holds and the journal does not exists already: making it would be a second effect. */
+function refuseStrangers(changeSet: ChangeSet, { state }: RunSession): void {
+  const made = changeSet.changes.filter(({ action }) => ['create', 'deploy', 'replace'].includes(action));
+  const stranger = made.find(({ id }) => state.strangers.includes(id));
+  if (stranger === undefined) return;
+  throw new WindlassError(
+    'CHANGE_BLOCKED',
+    `The lockfile holds ${stranger.id}, which the journal does not know: it exists, and would be made a second time.`,
+    { advice: `Move ${state.paths.folder} away, so that a new journal begins from the lockfile.` },
+  );
+}

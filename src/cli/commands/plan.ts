@@ -1,0 +1,173 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { openState, type StateFolder } from '../../disk/state-folder.js';
+import { preview } from '../../engine.js';
+import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { isEmpty, type ChangeSet } from '../../model/change.js';
+import type { Json } from '../../model/json.js';
+import { changeSetHtml } from '../../report/change-set-html.js';
+import { changeSetJson } from '../../report/change-set-json.js';
+import { changeSetMarkdown } from '../../report/change-set-markdown.js';
+import { changeSetText } from '../../report/change-set-text.js';
+import { formatSavedChangeSet } from '../../report/saved-change-set.js';
+import type { Target } from '../../state/event.js';
+import { openEventStream, type StreamFlags } from '../event-stream.js';
+import { failureEvent } from '../failure.js';
+import { findPlan, requirePlan, type PlanFile } from '../plan-file.js';
+import {
+  densityOf,
+  selectionOf,
+  selectionWords,
+  type DensityFlags,
+  type SelectionFlags,
+} from '../selection-flags.js';
+import { abilitiesOf, openSession, placeOf } from '../session.js';
+import { commandLine } from '../shell-word.js';
+import { printNote, printResult, type Terminal } from '../terminal.js';
+import { printWarnings } from '../warnings.js';
+
+/** Flags of `plan`. */
+export interface PlanFlags extends SelectionFlags, DensityFlags, StreamFlags {
+  readonly env?: string;
+  readonly format: 'text' | 'json' | 'markdown' | 'html';
+  readonly out?: string;
+  readonly offline?: boolean;
+  readonly detailedExitcode?: boolean;
+}
+
+/** A change set with the state that it was computed from. */
+export interface Previewed {
+  readonly changeSet: ChangeSet;
+  readonly state: StateFolder;
+  /** Undefined offline, where nobody was asked. */
+  readonly target: Target | undefined;
+}
+
+/** Prints what would change. Writes nothing but the file of `--out`. */
+export async function plan(
+  terminal: Terminal,
+  named: string | undefined,
+  flags: PlanFlags,
+): Promise<ExitCode> {
+  const stream = openEventStream(flags, terminal);
+  try {
+    const file = await findPlan(named, terminal.cwd);
+    const previewed = flags.offline
+      ? await previewOffline(terminal, file, flags)
+      : await previewOnline(terminal, file, flags);
+    const { changeSet } = previewed;
+    for (const notice of previewed.state.notices) printNote(terminal, notice);
+    if (flags.out !== undefined) await save(resolve(terminal.cwd, flags.out), file, flags, previewed);
+    stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
+    if (!stream.onStdout) {
+      printResult(terminal, formatted(changeSet, flags, nextCommand(named, flags, changeSet), terminal));
+    }
+    return exitCodeOfPlan(changeSet, flags);
+  } catch (thrown) {
+    stream.emit(failureEvent(thrown));
+    throw thrown;
+  } finally {
+    stream.close();
+  }
+}
+
+async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlags): Promise<Previewed> {
+  const session = await openSession(terminal, file, flags.env);
+  try {
+    const state = await openState(session.place);
+    state.checkTarget(session.target);
+    const changeSet = await preview({
+      plan: session.plan,
+      state: state.state,
+      abilities: session.abilities,
+      service: session.service,
+      selection: selectionOf(flags),
+      forget: flags.forget === true,
+    });
+    return { changeSet, state, target: session.target };
+  } finally {
+    await session.close();
+  }
+}
+
+async function previewOffline(terminal: Terminal, file: PlanFile, flags: PlanFlags): Promise<Previewed> {
+  const loaded = await requirePlan(file, flags.env, printWarnings(terminal));
+  const state = await openState(placeOf(file, loaded.environment.name));
+  const changeSet = await preview({
+    plan: loaded,
+    state: state.state,
+    abilities: abilitiesOf(loaded.environment),
+    service: undefined,
+    selection: selectionOf(flags),
+    forget: flags.forget === true,
+  });
+  return { changeSet, state, target: state.lock?.target };
+}
+
+async function save(
+  out: string,
+  file: PlanFile,
+  flags: PlanFlags,
+  { changeSet, state, target }: Previewed,
+): Promise<void> {
+  const text = formatSavedChangeSet({
+    planPath: relative(dirname(out), file.path),
+    target: target ?? null,
+    lineage: state.lock?.lineage ?? null,
+    serial: state.lock?.serial ?? 0,
+    selection: selectionOf(flags),
+    forget: flags.forget === true,
+    changeSet,
+  });
+  await writeFile(out, text, { mode: 0o600 });
+}
+
+function formatted(
+  changeSet: ChangeSet,
+  flags: PlanFlags,
+  next: string | undefined,
+  terminal: Terminal,
+): string {
+  const command = next === undefined ? {} : { next };
+  switch (flags.format) {
+    case 'text':
+      return changeSetText(changeSet, {
+        colour: terminal.out.colour,
+        density: densityOf(flags),
+        ...command,
+      });
+    case 'json':
+      return JSON.stringify(changeSetJson(changeSet) satisfies Json, null, 2);
+    case 'markdown':
+      return changeSetMarkdown(changeSet, command);
+    case 'html':
+      return changeSetHtml(changeSet);
+  }
+}
+
+function nextCommand(named: string | undefined, flags: PlanFlags, changeSet: ChangeSet): string | undefined {
+  if (isDone(changeSet) || isBlocked(changeSet)) return undefined;
+  if (flags.out !== undefined) return commandLine(['windlass', 'apply', flags.out]);
+  return commandLine([
+    'windlass',
+    'apply',
+    ...(named === undefined ? [] : [named]),
+    ...(flags.env === undefined ? [] : ['--env', flags.env]),
+    ...selectionWords(flags),
+  ]);
+}
+
+function exitCodeOfPlan(changeSet: ChangeSet, flags: PlanFlags): ExitCode {
+  if (isBlocked(changeSet)) return EXIT.invalid;
+  if (changeSet.changes.some((change) => change.drift.length > 0)) return EXIT.drift;
+  return flags.detailedExitcode && !isDone(changeSet) ? EXIT.changes : EXIT.done;
+}
+
+/** True when applying would do nothing at all: no write, no change of the lock, nothing left open. */
+export function isDone(changeSet: ChangeSet): boolean {
+  return isEmpty(changeSet) && changeSet.steps.length === 0;
+}
+
+function isBlocked(changeSet: ChangeSet): boolean {
+  return changeSet.changes.some((change) => change.action === 'blocked');
+}

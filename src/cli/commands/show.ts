@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { WindlassError } from '../../model/error.js';
+import { isJsonObject, member, type Json } from '../../model/json.js';
+import { changeSetHtml } from '../../report/change-set-html.js';
+import { changeSetJson } from '../../report/change-set-json.js';
+import { changeSetMarkdown } from '../../report/change-set-markdown.js';
+import { changeSetText } from '../../report/change-set-text.js';
+import { addressTable } from '../../report/outputs.js';
+import { counted } from '../../report/palette.js';
+import { isSavedChangeSet, parseSavedChangeSet } from '../../report/saved-change-set.js';
+import { parseLockfileHead } from '../../state/lockfile.js';
+import { densityOf, type DensityFlags } from '../selection-flags.js';
+import { printNote, printResult, type Terminal } from '../terminal.js';
+
+/** Flags of `show`. */
+export interface ShowFlags extends DensityFlags {
+  readonly format: 'text' | 'json' | 'markdown' | 'html';
+}
+
+/** Shows a saved change set or a lockfile, however old. @throws CLI_FILE_MISSING, CHANGESET_TAMPERED, LOCK_UNREADABLE */
+export async function show(terminal: Terminal, named: string, flags: ShowFlags): Promise<ExitCode> {
+  const text = await readFile(resolve(terminal.cwd, named), 'utf8').catch(() => {
+    throw new WindlassError('CLI_FILE_MISSING', `${named} cannot be read.`);
+  });
+  const value = parseJson(text);
+  if (isSavedChangeSet(value)) showChangeSet(terminal, text, flags);
+  else if (isJsonObject(value) && member(value, 'resources') !== undefined) {
+    showLockfile(terminal, text, flags);
+  } else {
+    throw new WindlassError('CLI_USAGE', `${named} is neither a saved change set nor a lockfile.`);
+  }
+  return EXIT.done;
+}
+
+function showChangeSet(terminal: Terminal, text: string, flags: ShowFlags): void {
+  const { changeSet } = parseSavedChangeSet(text);
+  const writers = {
+    text: () => changeSetText(changeSet, { colour: terminal.out.colour, density: densityOf(flags) }),
+    json: () => JSON.stringify(changeSetJson(changeSet), null, 2),
+    markdown: () => changeSetMarkdown(changeSet),
+    html: () => changeSetHtml(changeSet),
+  };
+  printNote(terminal, 'A saved change set, as it was when it was made.');
+  printResult(terminal, writers[flags.format]());
+}
+
+function showLockfile(terminal: Terminal, text: string, flags: ShowFlags): void {
+  const head = parseLockfileHead(text);
+  if (flags.format !== 'text') {
+    if (flags.format !== 'json') {
+      throw new WindlassError('CLI_USAGE', 'A lockfile is shown as text or JSON.');
+    }
+    return printResult(terminal, text.trimEnd());
+  }
+  const addresses = [...head.entries.values()].flatMap(({ id, outputs }) =>
+    outputs.address === undefined ? [] : [[id, outputs.address] as const],
+  );
+  const batches = [...head.batches].map(
+    ([name, { rows }]) => `  certificate.${name}: ${counted(rows, 'row')}`,
+  );
+  printNote(
+    terminal,
+    `${counted(head.entries.size, 'resource')} on ${head.target.origin}, serial ${head.serial}.`,
+  );
+  printResult(
+    terminal,
+    [addressTable(new Map(addresses)), ...batches].filter((line) => line !== '').join('\n'),
+  );
+}
+
+function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}

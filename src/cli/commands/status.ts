@@ -1,0 +1,39 @@
+import { readRunLock } from '../../disk/run-lock.js';
+import { openState } from '../../disk/state-folder.js';
+import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { statusJson, statusOf, statusText, type Status } from '../../report/status.js';
+import { findPlan } from '../plan-file.js';
+import { placeOf } from '../session.js';
+import { printNote, printResult, type Terminal } from '../terminal.js';
+
+/** Shows the last run and what it left, from the files beside the plan alone. Exit 8 or 7 when it left something. */
+export async function status(
+  terminal: Terminal,
+  named: string | undefined,
+  flags: { readonly env?: string; readonly format: 'text' | 'json' },
+): Promise<ExitCode> {
+  const place = placeOf(await findPlan(named, terminal.cwd), flags.env);
+  const state = await openState(place);
+  const holder = await readRunLock(state.paths.runLock);
+  const found = statusOf(state.state);
+  for (const notice of state.notices) printNote(terminal, notice);
+  if (holder !== undefined) {
+    printNote(
+      terminal,
+      `Run ${holder.run} holds the lock: process ${holder.pid} on ${holder.host} since ${holder.since}.`,
+    );
+  }
+  printResult(
+    terminal,
+    flags.format === 'json'
+      ? JSON.stringify(statusJson(found), null, 2)
+      : statusText(found, { colour: terminal.out.colour }),
+  );
+  return exitCodeOf(found);
+}
+
+function exitCodeOf(found: Status | undefined): ExitCode {
+  const steps = found?.steps ?? [];
+  if (steps.some((step) => step.state === 'undecided' || step.duplicates > 0)) return EXIT.undecided;
+  return steps.some((step) => step.state === 'open' || step.state === 'failed') ? EXIT.incomplete : EXIT.done;
+}

@@ -1,0 +1,61 @@
+import { openState } from '../../disk/state-folder.js';
+import { verify as compare } from '../../engine.js';
+import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { verificationJson, verificationText } from '../../report/verification.js';
+import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
+import { failureEvent } from '../failure.js';
+import { findPlan } from '../plan-file.js';
+import { openSession, type Session } from '../session.js';
+import { printNote, printResult, type Terminal } from '../terminal.js';
+
+/** Flags of `verify`. */
+export interface VerifyFlags extends StreamFlags {
+  readonly env?: string;
+  readonly format: 'text' | 'json';
+}
+
+/** Compares everything locked with the platform and the chain. Exit 0, or 6 when something differs. */
+export async function verify(
+  terminal: Terminal,
+  named: string | undefined,
+  flags: VerifyFlags,
+): Promise<ExitCode> {
+  const stream = openEventStream(flags, terminal);
+  try {
+    const session = await openSession(terminal, await findPlan(named, terminal.cwd), flags.env);
+    try {
+      return await verifySession({ terminal, session, stream }, flags.format);
+    } finally {
+      await session.close();
+    }
+  } catch (thrown) {
+    stream.emit(failureEvent(thrown));
+    throw thrown;
+  } finally {
+    stream.close();
+  }
+}
+
+/** Verifies in an open session and prints what was found. */
+export async function verifySession(
+  parts: { readonly terminal: Terminal; readonly session: Session; readonly stream: EventStream },
+  format: 'text' | 'json',
+): Promise<ExitCode> {
+  const { terminal, session, stream } = parts;
+  const state = await openState(session.place);
+  state.checkTarget(session.target);
+  for (const notice of state.notices) printNote(terminal, notice);
+  const { plan, abilities, service } = session;
+  const found = await compare({ plan, state: state.state, abilities, service });
+  const document = verificationJson(found);
+  stream.emit({ type: 'verification', verification: document });
+  if (!stream.onStdout) {
+    printResult(
+      terminal,
+      format === 'json'
+        ? JSON.stringify(document, null, 2)
+        : verificationText(found, { colour: terminal.out.colour }),
+    );
+  }
+  return found.mismatches.length > 0 ? EXIT.drift : EXIT.done;
+}

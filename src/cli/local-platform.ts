@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { findPlatform } from '../disk/platform-registration.js';
+import { messageOf, WindlassError } from '../model/error.js';
+import { isJsonObject, member, textMember, type Json } from '../model/json.js';
+import { CAPABILITIES, type Capability } from '../protocol/endpoint.js';
+import type { Credentials } from '../remote/access.js';
+import type { Platform, PlatformOptions } from '../platform/platform.js';
+
+/** What `GET /health` of the embedded platform says. */
+export interface PlatformHealth {
+  readonly id: string;
+  readonly apiUrl: string;
+  readonly rpcUrl: string;
+  readonly consoleUrl: string;
+  readonly chainId: number;
+  /** Hash of the first block. */
+  readonly genesis: string;
+  readonly capabilities: readonly Capability[];
+  /** The platform begins no request later than this after it came, in milliseconds. */
+  readonly executionBoundMs: number;
+}
+
+/** The embedded platform as a command uses it. */
+export interface LocalPlatform extends PlatformHealth {
+  readonly credentials: Credentials;
+  /** Started by this command, for its own lifetime. */
+  readonly own: boolean;
+  /** Stops the platform if it is this command's own. */
+  close(): Promise<void>;
+}
+
+const HEALTH_TIMEOUT_MS = 5000;
+
+/** Where the embedded platform of a folder keeps its data, and compilers and packages. */
+export function platformFolders(root: string): Pick<PlatformOptions, 'dataDir' | 'cacheDir'> {
+  return { dataDir: join(root, '.windlass', 'platform'), cacheDir: join(root, '.windlass', 'cache') };
+}
+
+/**
+ * Uses the embedded platform that runs in a folder, or starts one for the lifetime of this command.
+ *
+ * @param note told, in words, when one is started and when it has an internal error
+ * @throws PLATFORM_RUNNING when another command holds the data, PLATFORM_START
+ */
+export async function openLocalPlatform(root: string, note: (text: string) => void): Promise<LocalPlatform> {
+  const found = await findPlatform(root);
+  if (found !== undefined && found.state !== 'stale') {
+    const { api_url, client_id, client_secret, id } = found.registration;
+    const health = await readHealth(api_url).catch(() => undefined);
+    if (health?.id === id) {
+      const credentials = { clientId: client_id, clientSecret: client_secret };
+      return { ...health, apiUrl: api_url, credentials, own: false, close: async () => undefined };
+    }
+  }
+  note('Starting the embedded platform …');
+  const platform = await startEmbedded({
+    ...platformFolders(root),
+    failed: (cause) => note(`platform: ${messageOf(cause)}`),
+  });
+  const health = await readHealth(platform.apiUrl);
+  return { ...health, credentials: keyOf(platform), own: true, close: () => platform.stop() };
+}
+
+/** Starts the platform in this process. @throws PLATFORM_RUNNING, PLATFORM_START */
+export async function startEmbedded(options: PlatformOptions): Promise<Platform> {
+  const { startPlatform } = await import('../platform/platform.js');
+  try {
+    return await startPlatform(options);
+  } catch (thrown) {
+    if (thrown instanceof Error && thrown.name === 'FolderLocked') {
+      throw new WindlassError(
+        'PLATFORM_RUNNING',
+        `The data of the embedded platform are in use: ${thrown.message}.`,
+        {
+          advice: 'Wait for that command, or let all commands share one: `windlass platform start`.',
+          cause: thrown,
+        },
+      );
+    }
+    throw new WindlassError('PLATFORM_START', `The embedded platform did not start: ${messageOf(thrown)}.`, {
+      cause: thrown,
+    });
+  }
+}
+
+/** Reads the health of a platform. @throws PLATFORM_NOT_RUNNING when nothing of the kind answers there */
+export async function readHealth(apiUrl: string): Promise<PlatformHealth> {
+  const body = await fetch(`${apiUrl}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
+    .then((response) => response.json() as Promise<Json>)
+    .catch((thrown: unknown) => {
+      throw notRunning(apiUrl, messageOf(thrown));
+    });
+  const known = member(body, 'capabilities');
+  const listed = Array.isArray(known) ? (known as readonly Json[]) : [];
+  if (!isJsonObject(body) || textMember(body, 'id') === undefined)
+    throw notRunning(apiUrl, 'another server answers');
+  return {
+    id: textMember(body, 'id') ?? '',
+    apiUrl: textMember(body, 'api_url') ?? apiUrl,
+    rpcUrl: textMember(body, 'rpc_url') ?? '',
+    consoleUrl: textMember(body, 'console_url') ?? '',
+    chainId: Number(body['chain_id']),
+    genesis: textMember(body, 'genesis') ?? '',
+    capabilities: CAPABILITIES.filter((name) => listed.includes(name)),
+    executionBoundMs: Number(body['max_execution_delay_ms']),
+  };
+}
+
+function keyOf({ apiKey }: Platform): Credentials {
+  if (apiKey === undefined) throw new WindlassError('PLATFORM_START', 'The embedded platform has no key.');
+  return { clientId: apiKey.client_id, clientSecret: apiKey.client_secret };
+}
+
+function notRunning(apiUrl: string, why: string): WindlassError {
+  return new WindlassError('PLATFORM_NOT_RUNNING', `No embedded platform answers at ${apiUrl}: ${why}.`);
+}

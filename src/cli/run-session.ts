@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openAttemptTokens } from '../disk/attempt-tokens.js';
+import { writeAtomically } from '../disk/atomic-file.js';
+import { openRun, type RunState } from '../disk/run-state.js';
+import type { Ports } from '../execute/ports.js';
+import { LOCAL } from '../model/environment.js';
+import { openInbox, type OpenInbox } from '../remote/inbox.js';
+import { SYSTEM_CLOCK } from './clock.js';
+import type { Session } from './session.js';
+
+/** The state of a lineage opened for one run, and the ports that the run acts through. */
+export interface RunSession {
+  /** Id of the run. */
+  readonly run: string;
+  readonly state: RunState;
+  readonly ports: Ports;
+  /** Writes the lockfile, then closes listener, tokens, journal and run lock, whatever happened before. */
+  close(): Promise<void>;
+}
+
+/**
+ * Takes the run lock and opens journal, tokens and callback listener.
+ *
+ * @throws RUN_LOCKED, LOCK_OTHER_TARGET, JOURNAL_*, CALLBACKS_PORT, STATE_*
+ */
+export async function openRunSession(session: Session): Promise<RunSession> {
+  const run = randomUUID();
+  const state = await openRun(session.place, {
+    run,
+    target: session.target,
+    nowMs: SYSTEM_CLOCK.nowMs(),
+  });
+  const closing: (() => Promise<void>)[] = [() => state.close()];
+  const close = async (): Promise<void> => {
+    for (let step = closing.pop(); step; step = closing.pop()) await step();
+  };
+  try {
+    const inbox = await openCallbacks(session, state, closing);
+    closing.push(async () => {
+      if (state.lock !== undefined) await state.writeLockfile(state.lock);
+    });
+    const ports: Ports = { service: session.service, journal: state.journal, inbox, clock: SYSTEM_CLOCK };
+    return { run, state, ports, close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+async function openCallbacks(
+  session: Session,
+  state: RunState,
+  closing: (() => Promise<void>)[],
+): Promise<OpenInbox> {
+  const tokens = await openAttemptTokens(state.paths.tokens, {
+    steps: (digest) => state.state.stepOfToken(digest),
+  });
+  closing.push(() => tokens.close());
+  const portFile = join(state.paths.folder, 'callback-port');
+  const lastPort = Number(await readFile(portFile, 'utf8').catch(() => ''));
+  const inbox = await openInbox({
+    callbacks: session.plan.environment.callbacks,
+    tokens,
+    clock: SYSTEM_CLOCK,
+    anyPort: session.plan.environment.name === LOCAL,
+    ...(lastPort > 0 && { port: lastPort }),
+  });
+  closing.push(() => inbox.close());
+  if (inbox.port !== undefined && inbox.port !== lastPort) {
+    await writeAtomically(portFile, `${inbox.port}\n`);
+  }
+  return inbox;
+}

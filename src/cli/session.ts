@@ -1,0 +1,131 @@
+import { planFilesIn } from '../disk/sources.js';
+import type { StatePlace } from '../disk/state-paths.js';
+import { localPace, REMOTE_PACE, type Pace } from '../execute/pace.js';
+import type { Abilities } from '../kinds/kind.js';
+import { LOCAL, type Environment } from '../model/environment.js';
+import { WindlassError } from '../model/error.js';
+import type { Plan } from '../model/plan.js';
+import { CAPABILITIES } from '../protocol/endpoint.js';
+import type { Credentials } from '../remote/access.js';
+import { openService, type OpenService } from '../remote/service.js';
+import type { Target } from '../state/event.js';
+import { SYSTEM_CLOCK } from './clock.js';
+import { inputReader } from './input-files.js';
+import { openLocalPlatform } from './local-platform.js';
+import { requirePlan, type PlanFile } from './plan-file.js';
+import { secretReader, type SecretReader } from './secrets.js';
+import { localTarget, remoteTarget } from './target.js';
+import { printNote, type Terminal } from './terminal.js';
+import { printWarnings } from './warnings.js';
+
+/** A plan joined to the place it is released to: what every command that asks the platform works with. */
+export interface Session {
+  readonly file: PlanFile;
+  readonly plan: Plan;
+  readonly place: StatePlace;
+  readonly service: OpenService;
+  readonly abilities: Abilities;
+  readonly target: Target;
+  readonly pace: Pace;
+  /** Closes connections, and the embedded platform if it was started for this command. */
+  close(): Promise<void>;
+}
+
+/** The composition root: loads the plan, then opens the service of its environment. @throws PlanMistakes; whatever the rooms throw */
+export async function openSession(
+  terminal: Terminal,
+  file: PlanFile,
+  environment: string | undefined,
+): Promise<Session> {
+  const plan = await requirePlan(file, environment, printWarnings(terminal));
+  const connection =
+    plan.environment.name === LOCAL
+      ? await connectLocal(plan.environment, file, terminal)
+      : await connectRemote(plan.environment, secretReader(file.folder, terminal.env));
+  const { environment: env } = plan;
+  const service = openService({
+    baseUrl: connection.baseUrl,
+    credentials: async () => connection.credentials,
+    clock: SYSTEM_CLOCK,
+    files: inputReader(planFilesIn(file.folder)),
+    secrets: secretReader(file.folder, terminal.env),
+    capabilities: connection.abilities.capabilities,
+    ...(env.rateLimit && { rateLimit: env.rateLimit }),
+    ...(connection.rpcUrl !== undefined && { rpcUrl: connection.rpcUrl }),
+  });
+  return {
+    file,
+    plan,
+    place: placeOf(file, env.name),
+    service,
+    abilities: connection.abilities,
+    target: connection.target,
+    pace: connection.pace,
+    close: async () => {
+      await service.close();
+      await connection.close();
+    },
+  };
+}
+
+/** Where the state of a plan's environment lives. */
+export function placeOf(file: PlanFile, environment: string | undefined): StatePlace {
+  return { root: file.folder, planFile: file.name, environment: environment ?? LOCAL };
+}
+
+interface Connection {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  readonly rpcUrl?: string;
+  readonly abilities: Abilities;
+  readonly target: Target;
+  readonly pace: Pace;
+  close(): Promise<void>;
+}
+
+async function connectLocal(env: Environment, file: PlanFile, terminal: Terminal): Promise<Connection> {
+  const platform = await openLocalPlatform(file.folder, (text) => printNote(terminal, text));
+  return {
+    baseUrl: platform.apiUrl,
+    credentials: platform.credentials,
+    rpcUrl: env.rpcUrl ?? platform.rpcUrl,
+    abilities: {
+      capabilities: new Set(platform.capabilities),
+      callbacks: env.callbacks !== 'off',
+      chain: true,
+    },
+    target: localTarget(platform),
+    pace: localPace(platform.executionBoundMs),
+    close: () => platform.close(),
+  };
+}
+
+async function connectRemote(env: Environment, secrets: SecretReader): Promise<Connection> {
+  const { baseUrl, rpcUrl } = env;
+  if (baseUrl === undefined || env.credentials === undefined) {
+    throw new WindlassError('PLAN_MISSING_KEY', `The environment ${env.name} lacks base_url or credentials.`);
+  }
+  const [clientId, clientSecret] = await Promise.all([
+    secrets(env.credentials.clientId),
+    secrets(env.credentials.clientSecret),
+  ]);
+  const chain = rpcUrl === undefined ? {} : { rpcUrl };
+  return {
+    baseUrl,
+    credentials: { clientId, clientSecret },
+    ...chain,
+    abilities: abilitiesOf(env),
+    target: await remoteTarget({ baseUrl, clientId, ...chain }),
+    pace: REMOTE_PACE,
+    close: async () => undefined,
+  };
+}
+
+/** What an environment can show and prove, as the plan declares it. */
+export function abilitiesOf(env: Environment): Abilities {
+  return {
+    capabilities: new Set(CAPABILITIES.filter((name) => env.capabilities.includes(name))),
+    callbacks: env.callbacks !== 'off',
+    chain: env.rpcUrl !== undefined,
+  };
+}

@@ -1,0 +1,45 @@
+import { digestOfBytes } from '../model/canonical.js';
+import type { Json } from '../model/json.js';
+import { textMember } from '../model/json.js';
+import { openRpc } from '../remote/rpc.js';
+import type { Target } from '../state/event.js';
+import { SYSTEM_CLOCK } from './clock.js';
+import type { LocalPlatform } from './local-platform.js';
+
+/** The target of the embedded platform: its data and its chain, never its port. */
+export function localTarget(platform: Pick<LocalPlatform, 'id' | 'chainId' | 'genesis'>): Target {
+  return {
+    origin: 'local',
+    client: digestOfBytes(platform.id),
+    chain: `${platform.chainId}:${platform.genesis}`,
+  };
+}
+
+/**
+ * The target of a service: its origin, the client, and the chain where a node can be asked.
+ *
+ * @throws REMOTE_UNREACHABLE, REMOTE_ANSWER when the node at `rpcUrl` does not answer
+ */
+export async function remoteTarget(service: {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly rpcUrl?: string;
+}): Promise<Target> {
+  const known = { origin: new URL(service.baseUrl).origin, client: digestOfBytes(service.clientId) };
+  if (service.rpcUrl === undefined) return known;
+  const rpc = openRpc({ url: service.rpcUrl, clock: SYSTEM_CLOCK });
+  try {
+    const [id, genesis] = await Promise.all([
+      rpc.call('eth_chainId', []),
+      rpc.call('eth_getBlockByNumber', ['0x0', false]),
+    ]);
+    return { ...known, chain: chainName(id, genesis) };
+  } finally {
+    await rpc.close();
+  }
+}
+
+function chainName(id: Json, genesis: Json): string {
+  const number = typeof id === 'string' ? BigInt(id).toString() : '';
+  return `${number}:${textMember(genesis, 'hash') ?? ''}`;
+}
