@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../model/json.js';
+import { member, type Json, type JsonObject } from '../../../model/json.js';
 import type { Deployment } from '../../../protocol/shapes.js';
 import { adoptNonces } from '../../chain/foreign.js';
 import { createAddress } from '../../chain/signing.js';
@@ -8,11 +8,11 @@ import { invalid, ServiceError, type Call, type Context, type Handler } from '..
 import { wire } from '../wire.js';
 import { readDeployRequest, type DeployItem, type DeployRequest } from './deploy-request.js';
 import { constructorInputs, encodeArguments } from './encode.js';
-import { fillPlaceholders } from './placeholders.js';
+import { fillPlaceholders, placeholdersIn } from './placeholders.js';
 import { findProject } from './projects.js';
 import type { VersionRow } from './tables.js';
 import { abiOf } from './version-views.js';
-import { artifactsOf, findVersion } from './versions.js';
+import { artifactsById, findVersion } from './versions.js';
 
 /** Subject type of the transactions that create contract instances. */
 export const INSTANCE_SUBJECT = 'instance';
@@ -23,10 +23,10 @@ export const INSTANCE_SUBJECT = 'instance';
  */
 export const deployVersion: Handler = async (context, call) => {
   const version = await findVersion(context.records, call);
-  const artifacts = await artifactsOf(context.records, version);
-  if (artifacts.length === 0) throw new ServiceError(422, 'The version is not compiled.');
-  refuseSecond(context, version);
-  const earlier = await standing(context.records, version);
+  refuseUndeployable(context, version);
+  const mentioned = mentionedIn(call.body['deployment_params'] ?? null);
+  const artifacts = await artifactsById(context.records, version, mentioned.ids);
+  const earlier = await standing(context.records, version, mentioned.names);
   const request = readDeployRequest(context, call, { artifacts, earlier: new Set(earlier.keys()) });
   if (request.wallet.type === 'non_custodial') {
     await adoptNonces(context.chain, context.records, [request.wallet.address]);
@@ -34,10 +34,10 @@ export const deployVersion: Handler = async (context, call) => {
   return context.records.transact(async (writer) => {
     const current = await findVersion(writer, call);
     if (current.queue_place !== version.queue_place) throw new ServiceError(422, 'The version has changed.');
-    refuseSecond(context, current);
+    refuseUndeployable(context, current);
     const begin = await beginning(context, writer, { call, request });
     const row = await recordDeployment(context, writer, { call, request, version: current });
-    const addresses = new Map(await standing(writer, current));
+    const addresses = new Map(await standing(writer, current, mentioned.names));
     for (const [index, item] of request.items.entries()) {
       const place = { row, item, addresses, request, org: call.org };
       await submitItem(context, writer, place);
@@ -47,19 +47,40 @@ export const deployVersion: Handler = async (context, call) => {
   });
 };
 
-function refuseSecond({ settings }: Context, version: VersionRow): void {
+function refuseUndeployable({ settings }: Context, version: VersionRow): void {
+  if (version.status === 'compile_queued' || version.status === 'compile_failed') {
+    throw new ServiceError(422, 'The version is not compiled.');
+  }
   if (version.status !== 'deployed' || settings.allowRedeploy) return;
   throw new ServiceError(422, 'The version is deployed already. Create a new version instead.');
 }
 
-/** The newest address of each contract name that stands in a version. */
-async function standing(reader: Reader, version: VersionRow): Promise<ReadonlyMap<string, string>> {
-  const rows = await reader.all<{ name: string; address: string }>(
-    `SELECT artifacts.name, instances.address FROM instances JOIN artifacts ON artifacts.id = instances.artifact_id
-     WHERE instances.version_id = ? AND instances.status = 'success' ORDER BY instances.id`,
-    [version.id],
-  );
-  return new Map(rows.map(({ name, address }) => [name, address]));
+/** The artifacts and contract names that a request speaks of, whatever else is wrong with it. */
+function mentionedIn(params: Json): { readonly ids: readonly number[]; readonly names: readonly string[] } {
+  const items = Array.isArray(params) ? (params as readonly Json[]) : [];
+  const ids = items
+    .map((item) => Number(member(item, 'sc_artifact_id')))
+    .filter((id) => Number.isSafeInteger(id));
+  return { ids: [...new Set(ids)], names: [...new Set(placeholdersIn(params))] };
+}
+
+/** The newest address of each of these contract names that stands in a version. */
+async function standing(
+  reader: Reader,
+  version: VersionRow,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const name of names) {
+    const row = await reader.first<{ address: string }>(
+      `SELECT instances.address FROM instances JOIN artifacts ON artifacts.id = instances.artifact_id
+       WHERE instances.version_id = ? AND instances.status = 'success' AND artifacts.name = ?
+       ORDER BY instances.id DESC LIMIT 1`,
+      [version.id, name],
+    );
+    if (row) found.set(name, row.address);
+  }
+  return found;
 }
 
 /** The nonce of the first transaction, after the wallet was checked. */

@@ -24,6 +24,19 @@ export async function artifactsOf(reader: Reader, version: VersionRow): Promise<
   return reader.all<ArtifactRow>(sql, [version.id, version.queue_place]);
 }
 
+/** Those of a version's newest artifacts that have one of these ids. */
+export async function artifactsById(
+  reader: Reader,
+  version: VersionRow,
+  ids: readonly number[],
+): Promise<readonly ArtifactRow[]> {
+  const sql = 'SELECT * FROM artifacts WHERE id = ? AND version_id = ? AND queue_place = ?';
+  const rows: ArtifactRow[] = [];
+  for (const id of ids)
+    rows.push(...(await reader.all<ArtifactRow>(sql, [id, version.id, version.queue_place])));
+  return rows;
+}
+
 /** Versions of a project, newest first. */
 export const listVersions: Handler = async ({ records, settings }, call) => {
   const page = pageOf(call.query, PAGE_SIZE);
