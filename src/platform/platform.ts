@@ -17,6 +17,7 @@ import { compileJobs } from './handlers/contracts/compile-jobs.js';
 import type { Context, Handlers } from './handlers/handler.js';
 import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
+import { mountConsole } from './server/console.js';
 import { capabilitiesOf, mountHealth } from './server/health.js';
 import { KEY_TABLES, type ApiKey } from './server/keys.js';
 import { mountOperator } from './server/operator.js';
@@ -181,6 +182,9 @@ async function serve(
     rpcUrl: `${place.url}/rpc`,
     consoleUrl: `${place.url}/`,
   });
+  if (loopback) {
+    mountConsole(server, context, () => ({ ...addresses(), id: parts.id, chainId: side.chain.chainId }));
+  }
   mountHealth(server, () => healthOf(parts, handlers, addresses()));
   await side.start();
   outbox.start();

@@ -1,0 +1,155 @@
+import { createServer, request as plainRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CAPABILITIES } from '../../src/protocol/endpoint.js';
+import { startPlatform } from '../../src/platform/platform.js';
+import { at, clientOf, idAt, listAt } from './client.js';
+import { CACHE_DIR, openReleases, type Releases } from './releases.js';
+
+let releases: Releases;
+beforeAll(async () => {
+  releases = await openReleases();
+}, 60_000);
+afterAll(() => releases.close());
+
+const AUDIT = { name: 'Trail', field: { encrypt_data: false } };
+
+/** A listener that answers with these statuses in turn, the last one for ever. */
+async function openMoody(
+  statuses: readonly number[],
+): Promise<{ url: string; bodies: string[]; server: Server }> {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (part: Buffer) => (text += part.toString()));
+    request.on('end', () => {
+      bodies.push(text);
+      response
+        .writeHead(statuses[Math.min(bodies.length, statuses.length) - 1] ?? 200, { location: '/else' })
+        .end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/hook/secret`,
+    bodies,
+    server,
+  };
+}
+
+describe('the server', () => {
+  it('tells anybody what it is, and nothing else without a key', async () => {
+    const { apiUrl, id, rpcUrl, chainId, genesis } = releases.platform;
+    const health = (await (await fetch(`${apiUrl}/health`)).json()) as object;
+    expect(health).toMatchObject({
+      status: 'ok',
+      id,
+      api_url: apiUrl,
+      rpc_url: rpcUrl,
+      chain_id: chainId,
+      genesis,
+    });
+    expect(health).toMatchObject({ capabilities: CAPABILITIES });
+    const secret = releases.platform.apiKey?.client_secret ?? '';
+    expect(JSON.stringify(health)).not.toContain(secret);
+    const page = await (await fetch(`${apiUrl}/`)).text();
+    expect(page).toContain(releases.platform.wallets[0]);
+    expect(page).not.toContain(secret);
+    for (const headers of [
+      {},
+      { client_id: 'x', client_secret: 'y' },
+      { client_id: releases.platform.apiKey!.client_id, client_secret: 'y' },
+    ]) {
+      const answer = await fetch(`${apiUrl}/api/contract/projects`, {
+        headers: { ...headers } as Record<string, string>,
+      });
+      expect([answer.status, await answer.json()]).toEqual([401, { message: 'Unauthenticated.' }]);
+    }
+  });
+
+  it('answers errors in the one shape, whatever is wrong with the request', async () => {
+    expect((await releases.api.get('/api/nothing/here')).body).toEqual({ message: 'Not Found' });
+    expect((await releases.api.post('/api/contract/projects', ['x'])).status).toBe(400);
+    const { client_id, client_secret } = releases.platform.apiKey!;
+    const headers = { client_id, client_secret, 'content-type': 'application/json' };
+    const broken = await fetch(`${releases.platform.apiUrl}/api/contract/projects`, {
+      method: 'POST',
+      headers,
+      body: '{"a":',
+    });
+    expect(broken.status).toBe(400);
+    expect(Object.keys((await broken.json()) as object)).toEqual(['message']);
+  });
+
+  it('on loopback answers to loopback names only', async () => {
+    const url = new URL(releases.platform.apiUrl);
+    const status = await new Promise((resolve) => {
+      const request = plainRequest({
+        host: url.hostname,
+        port: url.port,
+        path: '/health',
+        headers: { host: 'evil.example' },
+      });
+      request.on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      request.end();
+    });
+    expect(status).toBe(403);
+  });
+
+  it('elsewhere has no well-known key and no well-known wallet', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'public-'));
+    const platform = await startPlatform({ dataDir: folder, cacheDir: CACHE_DIR, host: '0.0.0.0' });
+    expect(platform.apiKey).toBeUndefined();
+    expect(platform.wallets).toEqual([]);
+    const api = clientOf(platform.apiUrl, await platform.createKey('first'));
+    const { body } = await api.post('/_platform/wallets', { name: 'deployer' });
+    expect(releases.platform.wallets).not.toContain(at(body, 'result.address'));
+    expect(
+      (
+        await fetch(`${platform.apiUrl}/rpc`, {
+          method: 'POST',
+          body: '{}',
+          headers: { 'content-type': 'application/json' },
+        })
+      ).status,
+    ).toBe(401);
+    await platform.stop();
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('a callback', () => {
+  it('goes out again until it is answered with 200, follows no redirect, and can be sent once more', async () => {
+    const { url, bodies, server } = await openMoody([302, 200]);
+    await releases.api.post('/api/audit/contracts', { ...AUDIT, callback_url: url });
+    await expect.poll(() => bodies.length, { timeout: 10_000 }).toBe(2);
+    expect(bodies[0]).toBe(bodies[1]);
+    const newest = async () => listAt((await releases.api.get('/_platform/callbacks')).body, 'result')[0]!;
+    await expect.poll(async () => (await newest())['state'], { timeout: 10_000 }).toBe('delivered');
+    expect(JSON.stringify(await newest())).not.toContain('secret');
+    const resend = `/_platform/callbacks/${idAt(await newest(), 'id')}/resend`;
+    expect((await releases.stranger.post(resend, {})).status).toBe(404);
+    expect((await releases.api.post(resend, {})).status).toBe(200);
+    await expect.poll(() => bodies.length, { timeout: 10_000 }).toBe(3);
+    server.close();
+  }, 30_000);
+});
+
+describe('the operator', () => {
+  it('makes keys for other organisations with the first one only, and sees no secret afterwards', async () => {
+    const made = await releases.api.post('/_platform/keys', { name: 'ci' });
+    expect(at(made.body, 'result.client_secret')).toMatch(/^sk_[0-9a-f]{64}$/);
+    const { body } = await releases.api.get('/_platform/keys');
+    expect(listAt(body, 'result').map((key) => key['name'])).toEqual(['development', 'ci']);
+    expect(JSON.stringify(body)).not.toContain(at(made.body, 'result.client_secret'));
+    expect(
+      (await releases.stranger.post('/_platform/keys', { name: 'x', organisation: 'org-1' })).status,
+    ).toBe(403);
+  });
+});
