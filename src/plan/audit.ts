@@ -14,7 +14,7 @@ import {
   type PlanNode,
   type Span,
 } from './node.js';
-import type { OrderGroup } from './order.js';
+import { orderMembers, type OrderGroup } from './order.js';
 import { readParty } from './party.js';
 import { readPlainText, readValue } from './text.js';
 
@@ -28,10 +28,8 @@ export function readAudit(document: PlanNode, drafting: Drafting): readonly Orde
   readLabels('tag', child(audit, 'tags'), drafting);
   const group: OrderGroup[number][] = [];
   for (const entry of entriesOf(child(audit, 'records'))) {
-    const orderNode = child(entry.value, 'order');
-    const order = integerOf(orderNode);
     const id = resourceId('audit-record', entry.key);
-    if (order !== undefined && orderNode !== undefined) group.push({ id, order, at: orderNode.span });
+    group.push(...orderMembers(id, entry.value));
     readRecord(id, entry, drafting);
   }
   return [group];

@@ -1,23 +1,24 @@
 import type { DeployWallet, LocalSigner } from '../model/resource.js';
 import type { Drafting, Edge } from './draft.js';
 import { secretSource } from './environment.js';
-import { child, keySpanOf, textOf, type PlanNode } from './node.js';
+import { child, keySpanOf, textOf, type PlanNode, type Span } from './node.js';
 import { readParty } from './party.js';
 
-/** Reads the wallet of a deployment, its local signer included; mistakes are reported, undefined then. */
+/** Reads the wallet of a deployment, its local signer included; mistakes are reported, undefined then. `at` is its key. */
 export function readDeployWallet(
   node: PlanNode,
+  at: Span,
   drafting: Drafting,
   edges: Edge[],
 ): DeployWallet | undefined {
-  const named = namedBy(node, drafting);
+  const named = namedBy(node, at, drafting);
   const address = readParty(named, ['wallet'], drafting, edges);
   const type = textOf(child(node, 'type'));
   if (type === 'organisation' || type === 'end_user') {
     reportSigner(node, type, drafting);
     return address === undefined ? undefined : { type, address };
   }
-  const signer = readSigner(child(node, 'signer'), drafting);
+  const signer = readSigner(node, drafting);
   if (type !== 'non_custodial' || address === undefined) return undefined;
   if (typeof address === 'string') return { type, address, ...(signer && { signer }) };
   const message = 'The address of a non-custodial wallet has to be known when planning.';
@@ -26,12 +27,12 @@ export function readDeployWallet(
 }
 
 /** The node that names the wallet: `use` or `address`, whichever stands alone. */
-function namedBy(node: PlanNode, { problems }: Drafting): PlanNode | undefined {
+function namedBy(node: PlanNode, at: Span, { problems }: Drafting): PlanNode | undefined {
   const use = child(node, 'use');
   const literal = child(node, 'address');
   if (node.type !== 'map' || (use === undefined) !== (literal === undefined)) return use ?? literal;
   const message = 'A deploying wallet is named by `use` or by `address`, by exactly one of them.';
-  problems.report({ code: use ? 'PLAN_SCHEMA' : 'PLAN_MISSING_KEY', at: node.span, message });
+  problems.report({ code: use ? 'PLAN_SCHEMA' : 'PLAN_MISSING_KEY', at, message });
   return undefined;
 }
 
@@ -42,8 +43,10 @@ function reportSigner(node: PlanNode, type: string, { problems }: Drafting): voi
   problems.report({ code: 'PLAN_SCHEMA', at, message });
 }
 
-function readSigner(node: PlanNode | undefined, { problems }: Drafting): LocalSigner | undefined {
-  if (node === undefined) return undefined;
+function readSigner(wallet: PlanNode, { problems }: Drafting): LocalSigner | undefined {
+  const node = child(wallet, 'signer');
+  const at = keySpanOf(wallet, 'signer');
+  if (at === undefined) return undefined;
   const keystore = textOf(child(node, 'keystore'));
   const password = secretSource(child(node, 'password'));
   const key = secretSource(child(node, 'key'));
@@ -52,6 +55,6 @@ function readSigner(node: PlanNode | undefined, { problems }: Drafting): LocalSi
   }
   if (key !== undefined && keystore === undefined && password === undefined) return { key: { $secret: key } };
   const message = 'A signer is either `keystore` with `password`, or `key`.';
-  problems.report({ code: 'PLAN_SCHEMA', at: node.span, message });
+  problems.report({ code: 'PLAN_SCHEMA', at, message });
   return undefined;
 }

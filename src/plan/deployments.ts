@@ -4,8 +4,8 @@ import { readDeployWallet } from './deploy-wallet.js';
 import { declare, type Drafting, type Edge } from './draft.js';
 import { readInstance } from './instances.js';
 import { suggestName } from './nearest.js';
-import { child, entriesOf, integerOf, scalarOf, textOf, type Entry, type PlanNode } from './node.js';
-import type { OrderGroup } from './order.js';
+import { child, entriesOf, keySpanOf, scalarOf, textOf, type Entry, type PlanNode } from './node.js';
+import { orderMembers, type OrderGroup } from './order.js';
 import type { LoadedVersion } from './projects.js';
 import { readPlainText } from './text.js';
 
@@ -30,18 +30,16 @@ async function readDeployment(
   const edges: Edge[] = [];
   const loaded = versionOf(child(value, 'version'), versions, drafting, edges);
   const walletNode = child(value, 'wallet');
-  const wallet = walletNode && readDeployWallet(walletNode, drafting, edges);
-  const needsSigned = wallet?.type === 'non_custodial' && wallet.signer === undefined;
+  const walletAt = keySpanOf(value, 'wallet') ?? at;
+  const wallet = walletNode && readDeployWallet(walletNode, walletAt, drafting, edges);
+  const needsSigned = wallet?.type === 'non_custodial' && child(walletNode, 'signer') === undefined;
   const id = resourceId('deployment', name);
   const frame = { id, version: loaded?.id, loaded, wallet, edges, needsSigned };
   const contracts: ResourceId[] = [];
   const group: OrderGroup[number][] = [];
   for (const entry of entriesOf(child(value, 'contracts'))) {
     const contract = resourceId('contract', `${name}.${entry.key}`);
-    const orderNode = child(entry.value, 'order');
-    const order = integerOf(orderNode);
-    if (order !== undefined && orderNode !== undefined)
-      group.push({ id: contract, order, at: orderNode.span });
+    group.push(...orderMembers(contract, entry.value));
     if (child(entry.value, 'address') === undefined) contracts.push(contract);
     await readInstance(contract, entry, frame, drafting);
   }

@@ -1,7 +1,7 @@
 import { LOCAL, type Environment } from '../model/environment.js';
 import type { SecretSource } from '../model/value.js';
 import { CAPABILITIES } from '../protocol/endpoint.js';
-import type { WalletEntries } from './names.js';
+import { checkedAddress, type WalletEntries } from './names.js';
 import { suggestName } from './nearest.js';
 import {
   booleanOf,
@@ -9,6 +9,7 @@ import {
   entriesOf,
   integerOf,
   itemsOf,
+  scalarOf,
   textOf,
   type Entry,
   type PlanNode,
@@ -66,12 +67,19 @@ function checkEnvironment({ key, keySpan, value }: Entry, document: PlanNode, pr
   for (const section of ['vars', 'wallets'] as const) {
     const known = entriesOf(child(document, section)).map((entry) => entry.key);
     for (const override of entriesOf(child(value, section))) {
+      if (section === 'wallets') checkOverride(override.value, problems);
       if (known.includes(override.key)) continue;
       const fix = suggestName(override.key, known);
       const message = `"${override.key}" overrides nothing: ${section} does not declare it.`;
       problems.report({ code: 'PLAN_UNKNOWN_REFERENCE', at: override.keySpan, message, ...(fix && { fix }) });
     }
   }
+}
+
+/** Wallets of environments that are not chosen are checked here; those of the chosen one again, which is the same. */
+function checkOverride(node: PlanNode, problems: Problems): void {
+  const address = scalarOf(node) ?? scalarOf(child(node, 'address'));
+  if (address !== undefined) checkedAddress(address, problems);
 }
 
 function environmentOf(name: string, node: PlanNode | undefined): Environment {

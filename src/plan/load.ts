@@ -12,7 +12,7 @@ import { child, textOf, type PlanNode } from './node.js';
 import { parsePlan } from './parse.js';
 import { collectProblems, type Problems } from './problems.js';
 import { readProjects } from './projects.js';
-import { hasTemplate, loadTemplates } from './template.js';
+import { loadTemplates, needsGrammar, readPlainTemplate } from './template.js';
 import { validateShape } from './validate.js';
 import { readWallets } from './wallets.js';
 import { readAudit } from './audit.js';
@@ -77,7 +77,7 @@ async function startDrafting(
     problems,
     names: collectNames(document, wallets, problems),
     vars,
-    templates: hasTemplate(input.text) ? await loadTemplates() : (text) => ({ ok: true, pieces: [text] }),
+    templates: needsGrammar(input.text) ? await loadTemplates() : readPlainTemplate,
     files: input.files,
     drafts: [],
     notices: [],

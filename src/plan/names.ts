@@ -1,7 +1,7 @@
 import { resourceId, type KindName, type ResourceId } from '../model/id.js';
 import { readAddress } from './address.js';
 import { suggestName } from './nearest.js';
-import { child, entriesOf, scalarOf, type Entry, type PlanNode } from './node.js';
+import { child, entriesOf, scalarOf, type Entry, type PlanNode, type ScalarNode } from './node.js';
 import type { Problems } from './problems.js';
 
 /** Something of the plan that has, or will have, an address. */
@@ -93,7 +93,11 @@ function none(fix: string | undefined): Resolution {
 
 function existingAddress(definition: PlanNode, problems: Problems): string | undefined {
   const node = scalarOf(child(definition, 'address'));
-  if (node === undefined) return undefined;
+  return node && checkedAddress(node, problems);
+}
+
+/** The address of a scalar with checksum; a malformed one is reported and given as written. */
+export function checkedAddress(node: ScalarNode, problems: Problems): string {
   const reading = readAddress(node.text);
   if (reading.ok) return reading.address;
   const message = `"${node.text}" is no address: ${reading.reason}.`;

@@ -1,10 +1,17 @@
 import type { ResourceId } from '../model/id.js';
 import type { Draft, Edge } from './draft.js';
-import type { Span } from './node.js';
+import { child, integerOf, type PlanNode, type Span } from './node.js';
 import type { Problems } from './problems.js';
 
 /** Resources among which an explicit `order` counts; those without one are not listed. */
 export type OrderGroup = readonly { readonly id: ResourceId; readonly order: number; readonly at: Span }[];
+
+/** The member that a resource's node makes: one when it has an `order`, else none. */
+export function orderMembers(id: ResourceId, node: PlanNode): OrderGroup {
+  const orderNode = child(node, 'order');
+  const order = integerOf(orderNode);
+  return order === undefined || orderNode === undefined ? [] : [{ id, order, at: orderNode.span }];
+}
 
 /**
  * Adds the edges of explicit orders: each resource depends on those of the next lower number in its group. An

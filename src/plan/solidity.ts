@@ -1,5 +1,6 @@
 import { nearestName } from './nearest.js';
 import type { LoadedVersion } from './projects.js';
+import { solidityTokens } from './solidity-lexer.js';
 import type { SolidityContract } from './solidity-outline.js';
 
 /** A parameter type as far as values are checked against it. */
@@ -43,12 +44,49 @@ function isImported({ sources }: LoadedVersion, name: string): boolean {
 }
 
 /**
- * Reads the text between a constructor's brackets. The parser sees these few words only, never whole sources:
- * a compiler may accept what the parser does not know. It is loaded when first needed.
+ * Reads the text between a constructor's brackets. Parameters of the plain form (`type[] memory name`) are read
+ * from their words; for anything else the parser is loaded, which takes longer than all the rest of a small plan.
+ * It sees these few words only, never whole sources: a compiler may accept what the parser does not know.
  *
- * @returns undefined when the parser cannot read them
+ * @returns undefined when the parser cannot read them either
  */
 export async function readParameters(text: string): Promise<readonly Parameter[] | undefined> {
+  return plainParameters(text) ?? (await parseParameters(text));
+}
+
+const ELEMENTARY = /^(?:address|bool|string|byte|bytes\d*|u?int\d*)$/;
+const PLAIN =
+  /^([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)((?:\[\d*\])*)(?: (?:memory|calldata|storage|payable))*(?: ([A-Za-z_$][\w$]*))?$/;
+
+/** Parameters in the plain form; undefined when one is not. */
+export function plainParameters(text: string): readonly Parameter[] | undefined {
+  const parameters: Parameter[] = [];
+  for (const written of plainText(text).split(',')) {
+    const [, name, brackets = '', parameter = ''] = PLAIN.exec(written) ?? [];
+    if (name === undefined || name === 'mapping' || name === 'function') return undefined;
+    let type: SolidityType = { type: ELEMENTARY.test(name) ? 'elementary' : 'named', name };
+    for (const [, length = ''] of brackets.matchAll(/\[(\d*)\]/g)) {
+      type = { type: 'array', item: type, ...(length !== '' && { length: Number(length) }) };
+    }
+    parameters.push({ name: parameter, type });
+  }
+  return parameters;
+}
+
+/** The words without comments, one space between two words and none elsewhere. */
+function plainText(text: string): string {
+  let plain = '';
+  let wasWord = false;
+  for (const { text: word, type } of solidityTokens(text)) {
+    const isWord = type === 'word' || (type === 'number' && !plain.endsWith('['));
+    plain += (isWord && (wasWord || plain.endsWith(']')) ? ' ' : '') + word;
+    wasWord = isWord;
+  }
+  return plain;
+}
+
+/** What the parser makes of them. */
+export async function parseParameters(text: string): Promise<readonly Parameter[] | undefined> {
   const { parse } = (await import('@solidity-parser/parser')).default;
   try {
     const unit = parse(`contract C { constructor(${text}) {} }`);

@@ -12,9 +12,40 @@ export type TemplateReading =
 /** Takes templates apart. */
 export type TemplateReader = (text: string) => TemplateReading;
 
-/** True when a text holds a template. */
-export function hasTemplate(text: string): boolean {
-  return text.includes('{{');
+const PLAIN = /\{\{\s*(?:(vars)\.)?([A-Za-z_][\w-]*)\s*\}\}/g;
+
+/**
+ * The pieces of a text whose templates are all of the plain form `{{column}}` or `{{vars.NAME}}`; undefined when
+ * one is not, or when a backslash or a third brace may change its meaning.
+ */
+export function plainPieces(text: string): readonly TemplatePiece[] | undefined {
+  const pieces: TemplatePiece[] = [];
+  let from = 0;
+  for (const match of text.matchAll(PLAIN)) {
+    const [source, vars, name = ''] = match;
+    const end = match.index + source.length;
+    if (/[\\{]/.test(text.charAt(match.index - 1)) || text[end] === '}' || RESERVED.has(name))
+      return undefined;
+    if (match.index > from) pieces.push(text.slice(from, match.index));
+    pieces.push({ type: vars === undefined ? 'column' : 'variable', name, source });
+    from = end;
+  }
+  if (from < text.length) pieces.push(text.slice(from));
+  return pieces.some((piece) => typeof piece === 'string' && piece.includes('{{')) ? undefined : pieces;
+}
+
+/** Words that Handlebars reads as literals or as the context. */
+const RESERVED: ReadonlySet<string> = new Set(['true', 'false', 'null', 'undefined', 'this', 'else', 'as']);
+
+/** Reads templates of the plain form only; anything else is refused. */
+export const readPlainTemplate: TemplateReader = (text) => {
+  const pieces = plainPieces(text);
+  return pieces === undefined ? malformed(text) : { ok: true, pieces };
+};
+
+/** True when some template of a text is not of the plain form. */
+export function needsGrammar(text: string): boolean {
+  return text.includes('{{') && plainPieces(text) === undefined;
 }
 
 /**
@@ -26,16 +57,20 @@ export async function loadTemplates(): Promise<TemplateReader> {
   const { default: Handlebars } = await import('handlebars');
   return (text) => {
     if (typeof text !== 'string') return { ok: false, reason: 'A template has to be text', source: '' };
-    if (!hasTemplate(text)) return { ok: true, pieces: [text] };
+    if (!text.includes('{{')) return { ok: true, pieces: [text] };
     let program: hbs.AST.Program;
     try {
       program = Handlebars.parse(text);
     } catch {
-      const source = /\{\{[^}]*\}*/.exec(text)?.[0] ?? text;
-      return { ok: false, reason: 'The template is not well formed', source };
+      return malformed(text);
     }
     return piecesOf(program, text);
   };
+}
+
+function malformed(text: string): TemplateReading {
+  const source = /\{\{[^}]*\}*/.exec(text)?.[0] ?? text;
+  return { ok: false, reason: 'The template is not well formed', source };
 }
 
 function piecesOf(program: hbs.AST.Program, text: string): TemplateReading {
