@@ -3,6 +3,7 @@ import type { SettledListener } from '../../chain/transactions.js';
 import { auditTrailCreation } from '../../contracts/audit-trail.js';
 import type { Reader, Writer } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
+import { insert } from '../../state/insert.js';
 import { callbackUrl } from '../callback-url.js';
 import { addressOf, Fields } from '../fields.js';
 import { notFound, type Context, type Handler } from '../handler.js';
@@ -25,12 +26,12 @@ export const createAuditContract: Handler = async (context, { org, body }) => {
   fields.check();
   const time = timestampOf(context.now());
   await context.records.transact(async (writer) => {
-    const row = await writer.first<{ id: number }>(
+    const id = await insert(
+      writer,
       `INSERT INTO audit_contracts (org, name, encrypted, status, created_at, updated_at)
-       VALUES (?, ?, ?, 'pending', ?, ?) RETURNING id`,
+       VALUES (?, ?, ?, 'pending', ?, ?)`,
       [org, name, Number(encrypted), time, time],
     );
-    const id = row?.id ?? 0;
     const { transactionHash } = await context.transactions.submit(writer, {
       org,
       from: await systemWallet(context, writer, org),

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../model/json.js';
 import type { Reader } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
+import { insert } from '../../state/insert.js';
 import { Fields } from '../fields.js';
 import type { Handler } from '../handler.js';
 
@@ -35,14 +36,15 @@ export function createLabel(kind: LabelKind): Handler {
     const name = fields.text('name');
     fields.check();
     const time = timestampOf(now());
-    const row = await records.transact((writer) =>
-      writer.first<{ id: number }>(
+    const id = await records.transact((writer) =>
+      insert(
+        writer,
         `INSERT INTO ${TABLES[kind]} (org, name, is_active, created_at, updated_at)
-         VALUES (?, ?, 1, ?, ?) RETURNING id`,
+         VALUES (?, ?, 1, ?, ?)`,
         [org, name, time, time],
       ),
     );
-    return { result: { id: row?.id ?? 0, name, organisation_id: org, created_at: time, updated_at: time } };
+    return { result: { id, name, organisation_id: org, created_at: time, updated_at: time } };
   };
 }
 

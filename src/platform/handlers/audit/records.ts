@@ -3,6 +3,7 @@ import type { SettledListener, Submitted } from '../../chain/transactions.js';
 import { auditTrailRecord } from '../../contracts/audit-trail.js';
 import type { Reader, Writer } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
+import { insert } from '../../state/insert.js';
 import { callbackUrl } from '../callback-url.js';
 import { custodialAddress } from '../custody.js';
 import { Fields, isUnsafeText, jsonText } from '../fields.js';
@@ -100,9 +101,10 @@ async function write(
 ): Promise<Submitted> {
   const { org, signer, contract, metadata, metadatahash, categories, tags, url } = record;
   const time = timestampOf(context.now());
-  const row = await writer.first<{ id: number }>(
+  const id = await insert(
+    writer,
     `INSERT INTO audit_records (org, contract_address, from_address, metadata, metadatahash, category_ids, tag_ids,
-      status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?) RETURNING id`,
+      status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
     [
       org,
       contract,
@@ -115,7 +117,6 @@ async function write(
       time,
     ],
   );
-  const id = row?.id ?? 0;
   const submitted = await context.transactions.submit(writer, {
     org,
     from: signer,

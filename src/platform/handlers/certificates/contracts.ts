@@ -3,6 +3,7 @@ import type { SettledListener } from '../../chain/transactions.js';
 import { certificateCreation } from '../../contracts/certificate.js';
 import type { Reader } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
+import { insert } from '../../state/insert.js';
 import { callbackUrl } from '../callback-url.js';
 import { custodialAddress } from '../custody.js';
 import { addressOf, Fields } from '../fields.js';
@@ -44,12 +45,12 @@ export const createCertificateContract: Handler = async (context, { org, body })
   const logoPath = logo && (await context.files.put({ org, ...logo }));
   const time = timestampOf(context.now());
   const transactionHash = await context.records.transact(async (writer) => {
-    const row = await writer.first<{ id: number }>(
+    const id = await insert(
+      writer,
       `INSERT INTO certificate_contracts (org, nickname, name, symbol, owner, max_supply, logo_path, last_token_id,
-        minted, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 'pending', ?, ?) RETURNING id`,
+        minted, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 'pending', ?, ?)`,
       [org, nickname, terms.name, terms.symbol, terms.owner, terms.maxSupply, logoPath ?? null, time, time],
     );
-    const id = row?.id ?? 0;
     const submitted = await context.transactions.submit(writer, {
       org,
       from: deployer,

@@ -3,6 +3,7 @@ import type { CertificateWrite } from '../../../protocol/shapes.js';
 import type { SettledListener, Submitted } from '../../chain/transactions.js';
 import type { Writer } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
+import { insert } from '../../state/insert.js';
 import type { Context } from '../handler.js';
 
 /** Subject type of the transactions that mint and transfer certificates. */
@@ -25,12 +26,12 @@ export interface Move {
 /** Records a mint or transfer and its transaction, inside the writer's transaction. */
 export async function sendMove(context: Context, writer: Writer, move: Move): Promise<Submitted> {
   const { org, contract, tokenId, isMint, from, to, data, url } = move;
-  const row = await writer.first<{ id: number }>(
+  const id = await insert(
+    writer,
     `INSERT INTO certificate_transactions (org, contract_id, token_id, is_mint, from_wallet, to_wallet, status,
-      created_at) VALUES (?, ?, ?, ?, ?, ?, 'pending', ?) RETURNING id`,
+      created_at) VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`,
     [org, contract.id, tokenId, Number(isMint), from, to, timestampOf(context.now())],
   );
-  const id = row?.id ?? 0;
   const submitted = await context.transactions.submit(writer, {
     org,
     from,
