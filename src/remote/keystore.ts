@@ -1,4 +1,4 @@
-import { createDecipheriv, pbkdf2, scrypt } from 'node:crypto';
+import { createDecipheriv, pbkdf2, scrypt, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import { WindlassError } from '../model/error.js';
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
@@ -47,8 +47,17 @@ async function deriveKey(crypto: JsonObject, password: string): Promise<Buffer> 
     p: numberMember(params, 'p'),
     maxmem: MAX_SCRYPT_BYTES,
   };
+  return scryptKey(password, salt, cost);
+}
+
+function scryptKey(password: string, salt: Buffer, cost: ScryptOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, 32, cost, (error, key) => (error ? reject(unusable()) : resolve(key)));
+    try {
+      scrypt(password, salt, 32, cost, (error, key) => (error ? reject(unusable()) : resolve(key)));
+    } catch {
+      // A cost beyond the memory allowed is thrown at once.
+      reject(unusable());
+    }
   });
 }
 

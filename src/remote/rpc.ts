@@ -2,7 +2,7 @@ import { WindlassError } from '../model/error.js';
 import { isJsonObject, member, textMember, type Json } from '../model/json.js';
 import type { Clock } from '../execute/ports.js';
 import { jsonOf } from './classify.js';
-import { openTransport, type Transport } from './exchange.js';
+import { openTransport, type HttpRequest } from './exchange.js';
 import { openRateLimiter } from './rate.js';
 import { cleanMessage } from './redact.js';
 import { DEFAULT_RETRY, readWithRetry, type RetryPolicy } from './retry.js';
@@ -38,6 +38,8 @@ export function openRpc(options: {
   readonly url: string;
   readonly clock: Clock;
   readonly retry?: RetryPolicy;
+  /** More headers, for a node that asks for a key. */
+  readonly headers?: () => Promise<Readonly<Record<string, string>>>;
 }): Rpc {
   const url = new URL(options.url);
   const transport = openTransport(url.origin);
@@ -47,12 +49,14 @@ export function openRpc(options: {
   let nextId = 1;
 
   const post = async (payload: Json): Promise<Json | undefined> => {
-    const release = await limiter.acquire('read');
-    release();
+    const headers = { ...basicAuthentication(url), ...(await options.headers?.()) };
     const response = await readWithRetry(
       {
         name: 'the RPC node',
-        send: () => send(transport, url, payload),
+        send: async () => {
+          (await limiter.acquire('read'))();
+          return transport.exchange(requestTo(url, headers, payload), false);
+        },
         pause: (ms) => limiter.pause(ms),
         nowMs: () => options.clock.nowMs(),
         signal: ending.signal,
@@ -83,20 +87,20 @@ export function openRpc(options: {
   };
 }
 
-function send(transport: Transport, url: URL, payload: Json): ReturnType<Transport['exchange']> {
-  const credentials = url.username === '' ? undefined : `${url.username}:${url.password}`;
-  const authorization =
-    credentials && `Basic ${Buffer.from(decodeURIComponent(credentials)).toString('base64')}`;
-  return transport.exchange(
-    {
-      method: 'POST',
-      path: `${url.pathname}${url.search}`,
-      headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
-      payload: { bytes: Buffer.from(JSON.stringify(payload)) },
-      maxBytes: MAX_BYTES,
-    },
-    false,
-  );
+function requestTo(url: URL, headers: HttpRequest['headers'], payload: Json): HttpRequest {
+  return {
+    method: 'POST',
+    path: `${url.pathname}${url.search}`,
+    headers: { ...headers, 'content-type': 'application/json' },
+    payload: { bytes: Buffer.from(JSON.stringify(payload)) },
+    maxBytes: MAX_BYTES,
+  };
+}
+
+function basicAuthentication({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === '') return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
 type Post = (payload: Json) => Promise<Json | undefined>;

@@ -5,14 +5,14 @@ import type { SecretSource } from '../model/value.js';
 import type { Clock, Service } from '../execute/ports.js';
 import type { ReadRequest, UnsignedDeployment } from '../kinds/operation.js';
 import type { Capability } from '../protocol/endpoint.js';
-import { openAccess, type Credentials } from './access.js';
+import { openAccess, type Access, type Credentials } from './access.js';
 import { coalesce } from './coalesce.js';
 import { openTransport, type HttpResponse } from './exchange.js';
 import type { MarkFiller } from './marks.js';
 import { openRateLimiter } from './rate.js';
 import { answerRead, type ReadParts } from './reads.js';
 import { DEFAULT_RETRY, readWithRetry, type RetryPolicy } from './retry.js';
-import { openRpc } from './rpc.js';
+import { openRpc, type Rpc } from './rpc.js';
 import { sendWrite, type WriterParts } from './writer.js';
 
 /** What a service is opened with. */
@@ -58,7 +58,8 @@ export function openService(options: ServiceOptions): OpenService {
   const access = openAccess(options.credentials);
   const ending = new AbortController();
   const nowMs = (): number => clock.nowMs();
-  const rpc = options.rpcUrl === undefined ? undefined : openRpc({ url: options.rpcUrl, clock, retry });
+  const rpc =
+    options.rpcUrl === undefined ? undefined : openNode(options.rpcUrl, base, { clock, retry, access });
 
   const get = async (path: string, maxBytes: number): Promise<HttpResponse> => {
     const headers = await access.headers();
@@ -92,6 +93,15 @@ export function openService(options: ServiceOptions): OpenService {
       await Promise.all([transport.close(), rpc?.close()]);
     },
   };
+}
+
+/** A node; when the service itself runs it, it is asked with the service's key. */
+function openNode(
+  url: string,
+  base: URL,
+  { access, ...parts }: { readonly clock: Clock; readonly retry: RetryPolicy; readonly access: Access },
+): Rpc {
+  return openRpc({ ...parts, url, ...(new URL(url).origin === base.origin && { headers: access.headers }) });
 }
 
 function fillersOf({ secrets, files }: ServiceOptions): Readonly<Record<string, MarkFiller>> {

@@ -44,7 +44,8 @@ export async function signDeployment(
       advice: 'Check the key, or the keystore and its password.',
     });
   }
-  return transaction.signBy(key).toHex();
+  // Without extra entropy (RFC 6979): the same deployment, built again after a crash, is the same transaction.
+  return transaction.signBy(key, false).toHex();
 }
 
 async function keyOf(

@@ -224,6 +224,23 @@ test('writes on loopback share kept connections', async () => {
   expect(connections).toBeLessThanOrEqual(2);
 });
 
+test('away from loopback every write has a connection of its own, and reads share theirs', async () => {
+  const { url, server, seen } = await serve((_, response) =>
+    json(response, 200, { status: 200, result: {} }),
+  );
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
+  // Not a name of loopback, though it leads there.
+  const service = aService(url.replace('127.0.0.1', '0.0.0.0'));
+  for (let index = 0; index < 5; index += 1) await service.write(aWrite(), CALLBACK);
+  expect(connections).toBe(5);
+  expect(seen.map(({ headers }) => headers.connection)).toEqual(Array.from({ length: 5 }, () => 'close'));
+  for (const id of ['1', '2', '3', '4', '5']) {
+    await service.read({ type: 'service', endpoint: 'audit.record.detail', params: { id } });
+  }
+  expect(connections).toBeLessThan(10);
+});
+
 test('an answer without end is cut and ambiguous', async () => {
   const { url } = await serve((_, response) => {
     const chunk = Buffer.alloc(1_000_000, 'x');
