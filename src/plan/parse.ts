@@ -48,7 +48,7 @@ export function parsePlan(text: string, problems: Problems): PlanNode | undefine
     schema: 'failsafe',
     uniqueKeys: false,
     prettyErrors: false,
-    logLevel: 'silent',
+    logLevel: 'error',
   });
   const errors = document.errors.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS');
   for (const { message, pos } of errors) {

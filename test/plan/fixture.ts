@@ -12,9 +12,10 @@ export const FIXTURES: string = fileURLToPath(new URL('../fixtures/plans/', impo
 export async function loadFixture(
   plan: { readonly path: string } | { readonly text: string },
   environment = 'local',
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<Checked<Plan>> {
   const text = 'text' in plan ? plan.text : await readFile(FIXTURES + plan.path, 'utf8');
-  return loadPlan({ file: 'windlass.yaml', text, environment, files: planFilesIn(FIXTURES) });
+  return loadPlan({ file: 'windlass.yaml', text, environment, variables, files: planFilesIn(FIXTURES) });
 }
 
 /** The part of a text that a diagnostic underlines. */

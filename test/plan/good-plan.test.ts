@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { digestOfBytes } from '../../src/model/canonical.js';
-import type { ResourceId } from '../../src/model/id.js';
+import type { KindName, ResourceId } from '../../src/model/id.js';
 import type { Plan } from '../../src/model/plan.js';
 import type { AnyResource, InputsOf } from '../../src/model/resource.js';
 import { loadFixture } from './fixture.js';
@@ -26,8 +26,10 @@ function resource(id: ResourceId): AnyResource {
   return found;
 }
 
-function inputs<K extends keyof InputsOf>(id: ResourceId): InputsOf[K] {
-  return resource(id).inputs as InputsOf[K];
+function inputs<K extends KindName>(kind: K, id: ResourceId): InputsOf[K] {
+  const found = resource(id);
+  expect(found.kind).toBe(kind);
+  return found.inputs as InputsOf[K];
 }
 
 describe('environments', () => {
@@ -73,9 +75,24 @@ describe('environments', () => {
   });
 });
 
+test('values given with the command go before those of the plan, and have to be declared', async () => {
+  const text = 'windlass: 1\nname: n\nvars: { a: "1" }\naudit: { categories: ["{{vars.a}}"] }';
+  const good = await loadFixture({ text }, 'local', { a: '2' });
+  expect(good.ok && good.value.resources.map(({ id }) => id)).toEqual(['category.2']);
+  const bad = await loadFixture({ text }, 'local', { b: '2' });
+  expect(bad.diagnostics.map(({ code }) => code)).toEqual(['PLAN_UNKNOWN_REFERENCE']);
+});
+
+test('an environment has to be declared', async () => {
+  const { diagnostics } = await loadFixture({ path: 'good.yaml' }, 'prodction');
+  expect(diagnostics).toMatchObject([
+    { code: 'PLAN_UNKNOWN_ENVIRONMENT', fix: 'Did you mean "production"?' },
+  ]);
+});
+
 describe('what is loaded', () => {
   test('scalars stay as they were written', () => {
-    expect(inputs<'audit-record'>('audit-record.shipped').metadata).toEqual({
+    expect(inputs('audit-record', 'audit-record.shipped').metadata).toEqual({
       release: '1.10',
       build: '007',
       count: 3,
@@ -86,11 +103,11 @@ describe('what is loaded', () => {
         { elder: '0x27b1fdb04752bbc536007a920d24acb045561c26' },
       ],
     });
-    expect(inputs<'audit-record'>('audit-record.archived').metadata).toBe('42');
+    expect(inputs('audit-record', 'audit-record.archived').metadata).toBe('42');
   });
 
   test('parameters take their one form, to the last digit', () => {
-    const { params } = inputs<'contract'>('contract.extras.Vault') as { params: unknown };
+    const { params } = inputs('contract', 'contract.extras.Vault') as { params: unknown };
     expect(params).toEqual({
       owner: { $placeholder: [{ ref: 'wallet.alice' }] },
       level: '255',
@@ -109,7 +126,7 @@ describe('what is loaded', () => {
     const ids = plan.resources.map(({ id }) => id);
     expect(ids.indexOf('contract.core.Token')).toBeLessThan(ids.indexOf('contract.extras.Vault'));
     expect(ids.indexOf('deployment.extras')).toBeLessThan(ids.indexOf('deployment.core'));
-    expect(inputs<'deployment'>('deployment.core').contracts).toEqual([
+    expect(inputs('deployment', 'deployment.core').contracts).toEqual([
       'contract.core.Registry',
       'contract.core.Token',
       'contract.core.Third',
@@ -125,7 +142,7 @@ describe('what is loaded', () => {
   });
 
   test('folders are sent flat, with the digest of what is sent, and the author is told', () => {
-    const { sources, packages } = inputs<'version'>('version.registry@1.0.0');
+    const { sources, packages } = inputs('version', 'version.registry@1.0.0');
     expect(sources.map(({ path, filename }) => [path, filename])).toEqual([
       ['contracts/core/Registry.sol', 'Registry.sol'],
       ['contracts/core/Token.sol', 'contracts_core_Token.sol'],
@@ -143,7 +160,8 @@ describe('what is loaded', () => {
   });
 
   test('rows become certificates whose cells are never searched for placeholders or templates', () => {
-    const { to, name, description, attributes, image, owner } = inputs<'certificate'>(
+    const { to, name, description, attributes, image, owner } = inputs(
+      'certificate',
       'certificate.class-of-2026[S-1002]',
     );
     expect({ to, name, description }).toEqual({
@@ -158,22 +176,22 @@ describe('what is loaded', () => {
     ]);
     expect(image).toMatchObject({ path: 'images/S-1002.png', sizeBytes: 70 });
     expect(owner).toEqual({ $placeholder: [{ ref: 'wallet.alice' }] });
-    expect(inputs<'certificate'>('certificate.badges[N-2]').description).toBe('Score 1.10');
+    expect(inputs('certificate', 'certificate.badges[N-2]').description).toBe('Score 1.10');
   });
 
   test('transfers of one certificate follow its holders', () => {
     expect(resource('transfer.onward').dependsOn).toContain('transfer.to-alice');
     expect(resource('transfer.to-alice').dependsOn).toContain('certificate.class-of-2026[S-1001]');
-    expect(inputs<'transfer'>('transfer.old').token).toEqual({ tokenId: '42' });
+    expect(inputs('transfer', 'transfer.old').token).toEqual({ tokenId: '42' });
   });
 
   test('wallets of non-custodial deployments sign locally or bring signed transactions', () => {
-    expect(inputs<'deployment'>('deployment.own').wallet).toEqual({
+    expect(inputs('deployment', 'deployment.own').wallet).toEqual({
       type: 'non_custodial',
       address: REGISTRAR,
       signer: { keystore: 'signed/deployer.json', password: { $secret: { env: 'PASSWORD' } } },
     });
-    expect(inputs<'contract'>('contract.signed.Presigned')).toMatchObject({
+    expect(inputs('contract', 'contract.signed.Presigned')).toMatchObject({
       signedTransaction: { path: 'signed/token.hex', sizeBytes: 7 },
     });
   });
