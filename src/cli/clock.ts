@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../execute/ports.js';
 
 /** The time of this machine. */
@@ -6,6 +7,8 @@ export const SYSTEM_CLOCK: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
+      // One listener per sleeper, and as many sleepers as steps in flight: no leak.
+      if (signal) setMaxListeners(0, signal);
       const wake = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', wake);

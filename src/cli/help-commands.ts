@@ -1,21 +1,30 @@
 import { Argument, Option, type Command } from 'commander';
 import type { SchemaName } from '../schemas.js';
+import type { DemoFlags } from './commands/demo.js';
 import type { Template } from './commands/init.js';
+import { streams } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
 /** Adds the commands that help to begin and to understand. */
 export function addHelpCommands(program: Command, terminal: Terminal, register: Register): void {
+  const demo = program
+    .command('demo')
+    .summary('the whole story on a bundled example')
+    .description('Starts the platform, applies a bundled example, verifies it and applies it again.')
+    .argument('[dir]', 'folder to play in, which is kept (default: a temporary one)')
+    .addOption(template('campus'))
+    .option('--keep', 'keep the temporary folder');
+  for (const option of streams()) demo.addOption(option);
+  demo.action((dir: string | undefined, flags: DemoFlags) =>
+    register(async () => (await import('./commands/demo.js')).demo(terminal, dir, flags)),
+  );
   program
     .command('init')
     .summary('write a working plan folder')
     .description('Writes a plan folder that applies as it stands. Overwrites nothing.')
     .argument('[dir]', 'folder to write to (default: the current one)')
-    .addOption(
-      new Option('--template <template>', 'what to begin with')
-        .choices(['minimal', 'campus', 'certificates', 'audit'])
-        .default('minimal'),
-    )
+    .addOption(template('minimal'))
     .action((dir: string | undefined, flags: { readonly template: Template }) =>
       register(async () => (await import('./commands/init.js')).init(terminal, dir, flags)),
     );
@@ -38,4 +47,10 @@ export function addHelpCommands(program: Command, terminal: Terminal, register: 
     .action((code: string | undefined, flags: { readonly format: 'text' | 'json' }) =>
       register(async () => (await import('./commands/explain.js')).explain(terminal, code, flags)),
     );
+}
+
+function template(preset: Template): Option {
+  return new Option('--template <template>', 'what to begin with')
+    .choices(['minimal', 'campus', 'certificates', 'audit'] satisfies Template[])
+    .default(preset);
 }

@@ -1,8 +1,79 @@
 import type { Command } from 'commander';
+import type { StartFlags } from './commands/platform-start.js';
+import type { Thing, ThingFlags } from './commands/platform-things.js';
+import { format } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
-/** Adds `platform` and its commands. */
-export function addPlatformCommands(program: Command, _terminal: Terminal, _register: Register): void {
-  void program;
+/** Adds `platform` and its commands: the embedded platform of the current folder on its own. */
+export function addPlatformCommands(program: Command, terminal: Terminal, register: Register): void {
+  const platform = program
+    .command('platform')
+    .summary('the embedded platform on its own')
+    .description('The embedded platform of the current folder: real compiler, real chain, real callbacks.');
+  platform
+    .command('start')
+    .description('Starts the platform and stays until Ctrl-C, or leaves it running with --detach.')
+    .option('--detach', 'return as soon as it is ready')
+    .option('--port <port>', 'port to listen on (default: a free one)')
+    .option('--host <address>', 'interface to listen on; beyond loopback there is no default key')
+    .option('--rpc-url <url>', 'a node to use instead of the embedded chain')
+    .addOption(format(['text', 'json']))
+    .action((flags: StartFlags) =>
+      register(async () =>
+        (await import('./commands/platform-start.js')).startPlatformCommand(terminal, flags),
+      ),
+    );
+  platform
+    .command('stop')
+    .description('Stops the platform at a quiet point; its data stay.')
+    .action(() => register(async () => (await import('./commands/platform-end.js')).stopPlatform(terminal)));
+  platform
+    .command('status')
+    .description('Says where the platform runs.')
+    .addOption(format(['text', 'json']))
+    .action((flags: ThingFlags) =>
+      register(async () => (await import('./commands/platform-status.js')).platformStatus(terminal, flags)),
+    );
+  platform
+    .command('reset')
+    .description("Removes the platform's data and the journals and lockfiles of `local`.")
+    .option('--yes', 'do not ask')
+    .action((flags: { readonly yes?: boolean }) =>
+      register(async () => (await import('./commands/platform-end.js')).resetPlatform(terminal, flags)),
+    );
+  for (const thing of ['key', 'project', 'wallet'] as const) addThing(platform, thing, terminal, register);
+  platform
+    .command('callbacks')
+    .description('Lists callbacks with their state, or sends one again.')
+    .option('--resend <id>', 'send this callback again')
+    .addOption(format(['text', 'json']))
+    .action((flags: ThingFlags & { readonly resend?: string }) =>
+      register(async () => (await import('./commands/platform-things.js')).callbacks(terminal, flags)),
+    );
+}
+
+function addThing(platform: Command, thing: Thing, terminal: Terminal, register: Register): void {
+  const command = platform
+    .command(thing)
+    .description(`Lists the ${thing}s of the running platform, or makes one.`);
+  command
+    .command('list')
+    .description(`Lists the ${thing}s.`)
+    .addOption(format(['text', 'json']))
+    .action((flags: ThingFlags) =>
+      register(async () =>
+        (await import('./commands/platform-things.js')).listThings(terminal, thing, flags),
+      ),
+    );
+  command
+    .command('create')
+    .description(`Makes a ${thing}.`)
+    .argument('<name>', `name of the ${thing}`)
+    .addOption(format(['text', 'json']))
+    .action((name: string, flags: ThingFlags) =>
+      register(async () =>
+        (await import('./commands/platform-things.js')).createThing(terminal, { thing, name }, flags),
+      ),
+    );
 }

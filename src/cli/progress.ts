@@ -1,7 +1,7 @@
 import type { PlannedStep } from '../model/change.js';
 import { runFrame } from '../report/run-frame.js';
-import { eventText, progressText } from '../report/run-text.js';
-import { advanceView, beginView, type RunView } from '../report/run-view.js';
+import { batchText, eventText, progressText } from '../report/run-text.js';
+import { advanceView, batchesEnded, beginView, type RunView } from '../report/run-view.js';
 import type { Observer } from '../execute/result.js';
 import { durationText } from '../report/duration.js';
 import type { Screen } from './terminal.js';
@@ -52,12 +52,14 @@ export function showProgress(screen: Screen, steps: readonly PlannedStep[]): Pro
     observe: (event) => {
       const nowMs = Date.now();
       const began = 'step' in event && event.step ? view.inFlight.get(event.step)?.sinceMs : undefined;
+      const before = view;
       view = advanceView(view, event, nowMs);
       const text = eventText(event, {
         colour: screen.colour,
         ...(began !== undefined && { tookMs: nowMs - began }),
       });
       if (text !== undefined) print(text);
+      for (const batch of batchesEnded(before, view)) print(batchText(batch, { colour: screen.colour }));
     },
     note: print,
     view: () => view,

@@ -16,7 +16,9 @@ export interface RunSession {
   readonly run: string;
   readonly state: RunState;
   readonly ports: Ports;
-  /** Writes the lockfile, then closes listener, tokens, journal and run lock, whatever happened before. */
+  /** Puts the lockfile in place: what the journal amounts to by now. */
+  writeLockfile(): Promise<void>;
+  /** Closes listener, tokens, journal and run lock. */
   close(): Promise<void>;
 }
 
@@ -38,11 +40,11 @@ export async function openRunSession(session: Session): Promise<RunSession> {
   };
   try {
     const inbox = await openCallbacks(session, state, closing);
-    closing.push(async () => {
-      if (state.lock !== undefined) await state.writeLockfile(state.lock);
-    });
     const ports: Ports = { service: session.service, journal: state.journal, inbox, clock: SYSTEM_CLOCK };
-    return { run, state, ports, close };
+    const writeLockfile = async (): Promise<void> => {
+      if (state.lock !== undefined) await state.writeLockfile(state.lock);
+    };
+    return { run, state, ports, writeLockfile, close };
   } catch (thrown) {
     await close();
     throw thrown;

@@ -127,7 +127,11 @@ const TELLING: Readonly<Record<KindName, readonly string[]>> = {
 export function factsOf(change: Change, everything: boolean): readonly Leaf[] {
   const leaves = leavesOf(change.inputs);
   if (everything) return leaves;
-  return leaves.filter((leaf) => TELLING[change.kind].some((prefix) => isUnder(leaf.path, prefix)));
+  return leaves.filter(
+    ({ path, value }) =>
+      !(Array.isArray(value) && value.length === 0) &&
+      TELLING[change.kind].some((prefix) => isUnder(path, prefix)),
+  );
 }
 
 function isUnder(path: string, prefix: string): boolean {

@@ -4,7 +4,7 @@ import type { JournalEvent, Outputs, StepAnswered, StepSettled } from '../state/
 import { durationText } from './duration.js';
 import { escapeLines, escapeTerminal } from './escape.js';
 import { counted, paletteOf, type Palette } from './palette.js';
-import { batchOf, type RunView } from './run-view.js';
+import { batchOf, type BatchProgress, type RunView } from './run-view.js';
 
 /** How events are printed. `tookMs`: since the attempt of the event was intended, where that is known. */
 export interface EventTextOptions {
@@ -25,6 +25,17 @@ export function eventText(event: JournalEvent | Progress, options: EventTextOpti
     return `${palette.change('again')} ${escapeTerminal(event.step)}: ${reasonText(event.reason)}`;
   }
   return rareText(event, palette);
+}
+
+/** The line of a batch whose last certificate ended. */
+export function batchText(progress: BatchProgress, options: { readonly colour: boolean }): string {
+  const took =
+    progress.startedMs === undefined || progress.latestMs === undefined
+      ? ''
+      : ` (${durationText(progress.latestMs - progress.startedMs)})`;
+  const palette = paletteOf(options.colour);
+  const count = counted(progress.total, 'certificate');
+  return `${palette.good('ended')} certificate.${escapeTerminal(progress.batch)}: ${count}${palette.faint(took)}`;
 }
 
 /** `12 of 40 steps done, 3 in flight`, with failures where there are any. */
@@ -108,7 +119,7 @@ function answeredText(event: StepAnswered, palette: Palette): string | undefined
 
 function settledText(event: StepSettled, options: EventTextOptions, palette: Palette): string | undefined {
   if (event.state !== 'confirmed' || batchOf(event.step) !== undefined) return undefined;
-  const took = options.tookMs === undefined ? '' : palette.faint(` (${durationText(options.tookMs)})`);
+  const took = (options.tookMs ?? 0) < 100 ? '' : palette.faint(` (${durationText(options.tookMs ?? 0)})`);
   const head = `${palette.good('done')} ${escapeTerminal(event.step)}`;
   const outputs = Object.entries(event.outputs) as [ResourceId, Outputs][];
   const [only] = outputs;

@@ -77,6 +77,14 @@ export function advanceView(view: RunView, event: JournalEvent | Progress, nowMs
   return view;
 }
 
+/** Batches whose last certificate ended between two views. */
+export function batchesEnded(before: RunView, after: RunView): readonly BatchProgress[] {
+  if (before.batches === after.batches) return [];
+  return [...after.batches.values()].filter(
+    ({ batch, settled, total }) => settled === total && (before.batches.get(batch)?.settled ?? 0) < total,
+  );
+}
+
 /** The batch of a step about a certificate. */
 export function batchOf(step: StepId): string | undefined {
   const id = parseStepId(step)?.id;

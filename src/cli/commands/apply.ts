@@ -75,7 +75,10 @@ export async function applySession(
     const { colour } = terminal.err;
     printNote(terminal, changeSetText(changeSet, { colour, density: densityOf(flags) }));
     refuseStrangers(changeSet, run);
-    if (isDone(changeSet)) return await finish(parts, run, EXIT.done);
+    if (isDone(changeSet)) {
+      await run.writeLockfile();
+      return finish(parts, run, EXIT.done);
+    }
     if (changeSet.changes.some(({ action }) => action === 'blocked')) {
       throw new WindlassError(
         'CHANGE_BLOCKED',
@@ -85,7 +88,7 @@ export async function applySession(
     const { name, protected: guarded } = session.plan.environment;
     const irreversible = countIrreversible(changeSet.changes);
     await confirmApply({ environment: name, protected: guarded, irreversible }, flags, terminal);
-    return await finish(parts, run, await executeRun(parts, run, changeSet));
+    return finish(parts, run, await executeRun(parts, run, changeSet));
   } finally {
     await run.close();
   }
@@ -138,10 +141,11 @@ async function executeRun(parts: ApplyParts, run: RunSession, changeSet: ChangeS
     return exitCodeOf(result, state.attempts.values());
   } finally {
     progress.end();
+    await run.writeLockfile();
   }
 }
 
-async function finish({ terminal, stream }: ApplyParts, run: RunSession, exit: ExitCode): Promise<ExitCode> {
+function finish({ terminal, stream }: ApplyParts, run: RunSession, exit: ExitCode): ExitCode {
   const { lock } = run.state;
   const addresses = lock === undefined ? new Map<never, string>() : addressesOf(lock);
   stream.emit({ type: 'result', exit, addresses: Object.fromEntries(addresses) });

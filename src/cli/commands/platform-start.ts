@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findPlatform, registerPlatform, unregisterPlatform } from '../../disk/platform-registration.js';
+import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { messageOf, WindlassError } from '../../model/error.js';
+import type { Platform, PlatformOptions } from '../../platform/platform.js';
+import { SYSTEM_CLOCK } from '../clock.js';
+import { platformFolders, startEmbedded } from '../local-platform.js';
+import { printNote, printResult, type Terminal } from '../terminal.js';
+import { platformStatus } from './platform-status.js';
+
+/** Flags of `platform start`. */
+export interface StartFlags {
+  readonly detach?: boolean;
+  readonly port?: string;
+  readonly host?: string;
+  readonly rpcUrl?: string;
+  readonly format: 'text' | 'json';
+}
+
+const DETACHED_READY_MS = 30_000;
+
+/** Starts the embedded platform of a folder: in this process until it is stopped, or detached. @throws PLATFORM_RUNNING, PLATFORM_START */
+export async function startPlatformCommand(terminal: Terminal, flags: StartFlags): Promise<ExitCode> {
+  const options = optionsOf(terminal, flags);
+  const found = await findPlatform(terminal.cwd);
+  if (found?.state === 'running') {
+    const { pid, api_url } = found.registration;
+    throw new WindlassError(
+      'PLATFORM_RUNNING',
+      `Process ${pid} runs the platform of this folder at ${api_url}.`,
+    );
+  }
+  return flags.detach ? detach(terminal, flags) : stay(terminal, options);
+}
+
+async function stay(terminal: Terminal, options: PlatformOptions): Promise<ExitCode> {
+  const platform = await startEmbedded(options);
+  try {
+    await register(terminal.cwd, platform);
+    printResult(terminal, readyText(platform));
+    const ended = await Promise.race([
+      platform.died.then(() => 'died' as const),
+      aborted(terminal.signal).then(() => 'stopped' as const),
+    ]);
+    if (ended === 'died') throw new WindlassError('PLATFORM_START', 'The embedded chain ended by itself.');
+    return EXIT.done;
+  } finally {
+    await platform.stop();
+    await unregisterPlatform(terminal.cwd, process.pid);
+    printNote(terminal, 'The embedded platform has stopped; its data stay.');
+  }
+}
+
+async function detach(terminal: Terminal, flags: StartFlags): Promise<ExitCode> {
+  const log = join(terminal.cwd, '.windlass', 'platform.log');
+  mkdirSync(join(terminal.cwd, '.windlass'), { recursive: true, mode: 0o700 });
+  const output = openSync(log, 'w', 0o600);
+  const main = fileURLToPath(new URL('../main.js', import.meta.url));
+  const child = spawn(process.execPath, [main, 'platform', 'start', ...wordsOf(flags)], {
+    cwd: terminal.cwd,
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  const gone = new Promise<'gone'>((resolve) => child.once('exit', () => resolve('gone')));
+  child.unref();
+  const began = SYSTEM_CLOCK.nowMs();
+  while (SYSTEM_CLOCK.nowMs() - began < DETACHED_READY_MS) {
+    const found = await findPlatform(terminal.cwd);
+    if (found?.state === 'running' && found.registration.pid === child.pid) {
+      return platformStatus(terminal, flags);
+    }
+    const pause = SYSTEM_CLOCK.sleep(50).then(() => 'waiting' as const);
+    if ((await Promise.race([gone, pause])) === 'gone') break;
+  }
+  throw new WindlassError('PLATFORM_START', `The embedded platform did not start: ${lastLines(log)}`);
+}
+
+async function register(root: string, platform: Platform): Promise<void> {
+  const key = platform.apiKey ?? (await platform.createKey('command line'));
+  await registerPlatform(root, {
+    id: platform.id,
+    api_url: platform.apiUrl,
+    rpc_url: platform.rpcUrl,
+    pid: process.pid,
+    client_id: key.client_id,
+    client_secret: key.client_secret,
+  });
+}
+
+/** What `anvil` shows at its start: where it listens, whose wallets there are, the key that opens it. */
+function readyText(platform: Platform): string {
+  const key = platform.apiKey;
+  return [
+    'The embedded platform is ready.',
+    `  API      ${platform.apiUrl}`,
+    `  RPC      ${platform.rpcUrl}`,
+    `  console  ${platform.consoleUrl}`,
+    `  chain    ${platform.chainId}`,
+    ...(key
+      ? [`  client_id      ${key.client_id}`, `  client_secret  ${key.client_secret}`]
+      : ['  No default key on this interface: make one with `windlass platform key create`.']),
+    ...(platform.wallets.length > 0 ? ['Organisation wallets'] : []),
+    ...platform.wallets.map((address) => `  ${address}`),
+    'Ctrl-C stops it; its data stay.',
+  ].join('\n');
+}
+
+function optionsOf(terminal: Terminal, flags: StartFlags): PlatformOptions {
+  const port = Number(flags.port ?? '0');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new WindlassError('CLI_USAGE', `${flags.port} is not a port.`);
+  }
+  return {
+    ...platformFolders(terminal.cwd),
+    port,
+    failed: (cause) => printNote(terminal, `platform: ${messageOf(cause)}`),
+    ...(flags.host !== undefined && { host: flags.host }),
+    ...(flags.rpcUrl !== undefined && { rpcUrl: flags.rpcUrl }),
+  };
+}
+
+function wordsOf(flags: StartFlags): readonly string[] {
+  return [
+    ...(flags.port === undefined ? [] : ['--port', flags.port]),
+    ...(flags.host === undefined ? [] : ['--host', flags.host]),
+    ...(flags.rpcUrl === undefined ? [] : ['--rpc-url', flags.rpcUrl]),
+  ];
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function lastLines(path: string): string {
+  return readFileSync(path, 'utf8').trim().split('\n').slice(-5).join('\n') || 'it said nothing';
+}

@@ -1,0 +1,66 @@
+import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { WindlassError } from '../../model/error.js';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { endpointOf } from '../../protocol/endpoint.js';
+import { tableText } from '../../report/table.js';
+import { connectPlatform } from '../platform-client.js';
+import { printNote, printResult, type Terminal } from '../terminal.js';
+
+/** Things of the platform that people list and make. */
+export type Thing = 'key' | 'project' | 'wallet';
+
+/** Flags of these commands. */
+export interface ThingFlags {
+  readonly format: 'text' | 'json';
+}
+
+const PLACES: Readonly<Record<Thing, { readonly path: string; readonly field: string }>> = {
+  key: { path: '/_platform/keys', field: 'name' },
+  wallet: { path: '/_platform/wallets', field: 'name' },
+  project: { path: endpointOf('project.list').path, field: 'project_name' },
+};
+
+/** Lists keys, projects or wallets of the running platform. @throws PLATFORM_NOT_RUNNING */
+export async function listThings(terminal: Terminal, thing: Thing, flags: ThingFlags): Promise<ExitCode> {
+  const platform = await connectPlatform(terminal.cwd);
+  printAnswer(terminal, await platform.call('GET', PLACES[thing].path), flags);
+  return EXIT.done;
+}
+
+/** Makes a key, project or wallet. A key is shown once. @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED */
+export async function createThing(
+  terminal: Terminal,
+  what: { readonly thing: Thing; readonly name: string },
+  flags: ThingFlags,
+): Promise<ExitCode> {
+  const platform = await connectPlatform(terminal.cwd);
+  const { path, field } = PLACES[what.thing];
+  const made = await platform.call('POST', path, { [field]: what.name });
+  if (what.thing === 'key') printNote(terminal, 'Keep the secret: it is not shown again.');
+  printAnswer(terminal, made, flags);
+  return EXIT.done;
+}
+
+/** Lists the callbacks of the running platform, or sends one again. @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED */
+export async function callbacks(
+  terminal: Terminal,
+  flags: ThingFlags & { readonly resend?: string },
+): Promise<ExitCode> {
+  const platform = await connectPlatform(terminal.cwd);
+  if (flags.resend !== undefined) {
+    if (!/^\d+$/.test(flags.resend))
+      throw new WindlassError('CLI_USAGE', `${flags.resend} is not a callback.`);
+    await platform.call('POST', `/_platform/callbacks/${flags.resend}/resend`, {});
+    printNote(terminal, `Callback ${flags.resend} is sent again.`);
+    return EXIT.done;
+  }
+  printAnswer(terminal, await platform.call('GET', '/_platform/callbacks'), flags);
+  return EXIT.done;
+}
+
+function printAnswer(terminal: Terminal, answer: Json, flags: ThingFlags): void {
+  if (flags.format === 'json') return printResult(terminal, JSON.stringify(answer, null, 2));
+  const rows = (Array.isArray(answer) ? (answer as readonly Json[]) : [answer]).filter(isJsonObject);
+  if (rows.length === 0) return printNote(terminal, 'None.');
+  printResult(terminal, tableText(rows satisfies readonly JsonObject[]));
+}
