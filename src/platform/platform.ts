@@ -65,7 +65,7 @@ const VERSION = '1';
  * Starts the embedded platform: a real compiler, a real chain, real callbacks. A data folder goes on where it stopped,
  * also after a crash.
  *
- * @throws FolderLocked when another platform uses the folder
+ * @throws Error named `FolderLocked`, with `pid`, when another platform uses the folder
  * @throws ChainMismatch when records and chain of the folder disagree
  */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
@@ -198,7 +198,7 @@ type Addresses = Pick<Platform, 'apiUrl' | 'rpcUrl' | 'consoleUrl'>;
 
 function healthOf({ id, side }: ServeParts, handlers: Handlers, addresses: Addresses): JsonObject {
   return {
-    status: 'ok',
+    status: side.alive() ? 'ok' : 'chain-ended',
     id,
     version: VERSION,
     capabilities: capabilitiesOf(handlers),

@@ -12,7 +12,7 @@ import { openReceiver } from './receiver.js';
 export const CACHE_DIR = join(tmpdir(), 'windlass-test-cache');
 
 /** The compiler that Windlass brings: nothing to fetch. */
-export const OWN_SOLC = '0.8.37';
+const OWN_SOLC = '0.8.37';
 
 /** A version to submit. */
 export interface Submission {

@@ -8,6 +8,7 @@ import { createPublicClient, http, type Hex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
 import { startPlatform, type Platform } from '../../src/platform/platform.js';
+import { resetPlatform } from '../../src/platform/reset.js';
 import { at, clientOf, listAt, textAt, type Credentials } from './client.js';
 import { openReceiver, type Receiver } from './receiver.js';
 import { CACHE_DIR, CHAIN_OF_THREE, releasesOf } from './releases.js';
@@ -178,4 +179,18 @@ describe('a platform that was killed', () => {
       expect(await chain.getCode({ address: address as Hex })).toMatch(/^0x60/);
     await kill(remote);
   }, 120_000);
+});
+
+describe('a platform that was reset', () => {
+  it('begins anew as another platform, and is not reset while it runs', async () => {
+    const first = await startHere();
+    const dataDir = join(folder, 'data');
+    await expect(resetPlatform(dataDir)).rejects.toMatchObject({ name: 'FolderLocked' });
+    await toolsOf(first).project('Gone');
+    await first.stop();
+    await resetPlatform(dataDir);
+    const second = await startHere();
+    expect(second.id).not.toBe(first.id);
+    expect(listAt((await toolsOf(second).api.get('/api/contract/projects')).body, 'result')).toEqual([]);
+  });
 });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { DEVELOPMENT_MNEMONIC } from './key-tree.js';
 
 /** Time of the embedded chain's first block, in seconds: fixed, so that equal requests give equal chains. */
-export const GENESIS_TIMESTAMP = 1_700_000_000;
+const GENESIS_TIMESTAMP = 1_700_000_000;
 
 /** A running node. */
 export interface Anvil {

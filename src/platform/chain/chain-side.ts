@@ -21,6 +21,8 @@ export interface ChainSide {
   readonly transactions: Transactions;
   /** Settles when the embedded chain ended by itself; never with a foreign node. */
   readonly died: Promise<void>;
+  /** False once `died` has settled. */
+  alive(): boolean;
   /** Settles what a crash left open, then begins to send. Listeners must be registered before. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -63,6 +65,8 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
   const chain = chainOver(node.rpc, { chainId, rpcUrl: parts.rpcUrl ?? '' });
   const settlement = new Settlement({ chainId, fees, wallets, delivery, now });
   let loop: DriverLoop | undefined;
+  let alive = true;
+  void node.died.then(() => (alive = false));
   const wake = (): void => loop?.wake();
   return {
     chain,
@@ -70,6 +74,7 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
     fees,
     transactions: createLedger({ chainId, fees, wallets, settlement, now, wake }),
     died: node.died,
+    alive: () => alive,
     start: async () => {
       await node.before();
       const driver = node.driver({ chain, settlement });

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.js';
+import type { Json } from '../../model/json.js';
 
 /** A read-only contract call. */
 export interface ContractCall {
@@ -35,6 +35,3 @@ export class ChainError extends Error {
     this.data = data;
   }
 }
-
-/** A receipt as `eth_getTransactionReceipt` gives it: hex quantities. */
-export type RpcReceipt = JsonObject;

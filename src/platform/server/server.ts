@@ -33,7 +33,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     requestTimeout: 120_000,
     connectionTimeout: 0,
     keepAliveTimeout: 20_000,
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
   });
   server.register(multipart);

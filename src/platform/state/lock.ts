@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The data folder belongs to a running platform. */
-export class FolderLocked extends Error {
+class FolderLocked extends Error {
   /** Process that holds the folder. */
   readonly pid: number;
 
@@ -22,7 +22,7 @@ interface Holder {
 /**
  * Takes the lock of a data folder and answers how to give it back. A lock whose process is gone is taken over.
  *
- * @throws FolderLocked when a living process holds it
+ * @throws Error named `FolderLocked`, with `pid`, when a living process holds it
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'platform.lock');

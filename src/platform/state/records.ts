@@ -45,12 +45,6 @@ interface Waiting {
   readonly fail: (cause: unknown) => void;
 }
 
-/** True when a write broke a UNIQUE or PRIMARY KEY rule. */
-export function isDuplicate(cause: unknown): boolean {
-  const code = (cause as { code?: unknown } | null)?.code;
-  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
-}
-
 /**
  * Opens the records in a libsql file, write-ahead log, every commit synced to disk.
  *

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../../model/json.js';
 const TOKEN = /^\{([A-Za-z_$][A-Za-z0-9_$]*)_ADDRESS\}$/;
 
 /** The contract that a parameter names as `{Name_ADDRESS}`; the whole text must be the token. */
-export function placeholderOf(value: Json): string | undefined {
+function placeholderOf(value: Json): string | undefined {
   return typeof value === 'string' ? TOKEN.exec(value)?.[1] : undefined;
 }
 

@@ -19,7 +19,7 @@ export async function findVersion(reader: Reader, call: Call): Promise<VersionRo
 }
 
 /** Artifacts of a version's newest submission, in the order of their ids. */
-export async function artifactsOf(reader: Reader, version: VersionRow): Promise<readonly ArtifactRow[]> {
+async function artifactsOf(reader: Reader, version: VersionRow): Promise<readonly ArtifactRow[]> {
   const sql = 'SELECT * FROM artifacts WHERE version_id = ? AND queue_place = ? ORDER BY id';
   return reader.all<ArtifactRow>(sql, [version.id, version.queue_place]);
 }
