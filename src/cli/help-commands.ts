@@ -2,7 +2,7 @@ import { Argument, Option, type Command } from 'commander';
 import type { SchemaName } from '../schemas.js';
 import type { DemoFlags } from './commands/demo.js';
 import type { Template } from './commands/init.js';
-import { streams } from './options.js';
+import { environment, format, streams } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -46,6 +46,22 @@ export function addHelpCommands(program: Command, terminal: Terminal, register: 
     )
     .action((code: string | undefined, flags: { readonly format: 'text' | 'json' }) =>
       register(async () => (await import('./commands/explain.js')).explain(terminal, code, flags)),
+    );
+  addDoctor(program, terminal, register);
+}
+
+function addDoctor(program: Command, terminal: Terminal, register: Register): void {
+  program
+    .command('doctor')
+    .summary('check the surroundings')
+    .description(
+      'Checks Node, folder, registry, platform, and with a plan its credentials, service and callbacks.',
+    )
+    .argument('[plan]', 'plan file, or the folder of a windlass.yaml')
+    .addOption(environment())
+    .addOption(format(['text', 'json']))
+    .action((plan: string | undefined, flags: { readonly env?: string; readonly format: 'text' | 'json' }) =>
+      register(async () => (await import('./commands/doctor.js')).doctor(terminal, plan, flags)),
     );
 }
 

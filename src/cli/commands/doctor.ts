@@ -1,0 +1,123 @@
+import { findPlan, requirePlan, type PlanFile } from '../plan-file.js';
+import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { LOCAL } from '../../model/environment.js';
+import { messageOf, WindlassError } from '../../model/error.js';
+import type { Plan } from '../../model/plan.js';
+import { escapeTerminal } from '../../report/escape.js';
+import { padCells } from '../../report/width.js';
+import { paletteOf } from '../../report/palette.js';
+import { startEmbedded } from '../local-platform.js';
+import { secretReader } from '../secrets.js';
+import { printResult, type Terminal } from '../terminal.js';
+import { checkCallbacks, checkRegistry, checkService } from '../surroundings.js';
+
+/** What one check found. `unknown`: it could not be checked, which is no fault. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'wrong' | 'unknown';
+  /** One sentence, without secrets. */
+  readonly message: string;
+}
+
+/** Checks the surroundings that commands rely on. Exit 0, or 3 when something is wrong. */
+export async function doctor(
+  terminal: Terminal,
+  named: string | undefined,
+  flags: { readonly env?: string; readonly format: 'text' | 'json' },
+): Promise<ExitCode> {
+  const found = await findPlan(named, terminal.cwd).catch(() => undefined);
+  const groups = await Promise.all([
+    checked('Node', async () => `${process.versions.node} on ${process.platform} ${process.arch}`),
+    checked('folder', () => checkFolder(found ? dirname(found.path) : terminal.cwd)),
+    checked('registry', () => checkRegistry()),
+    checked('platform', () => checkPlatform()),
+    ...(found === undefined ? [] : [checkPlan(terminal, found, flags.env)]),
+  ]);
+  const findings = groups.flat();
+  if (found === undefined) {
+    findings.push({ check: 'plan', state: 'unknown', message: 'there is no plan here' });
+  }
+  printResult(
+    terminal,
+    flags.format === 'json' ? JSON.stringify({ findings }, null, 2) : textOf(findings, terminal.out.colour),
+  );
+  return findings.some((finding) => finding.state === 'wrong') ? EXIT.invalid : EXIT.done;
+}
+
+/** Runs a check: its sentence when all is well, or what it threw. */
+async function checked(check: string, run: () => Promise<string>): Promise<readonly Finding[]> {
+  try {
+    return [{ check, state: 'ok', message: await run() }];
+  } catch (thrown) {
+    const advice = thrown instanceof WindlassError ? ` ${thrown.advice}` : '';
+    return [{ check, state: 'wrong', message: `${messageOf(thrown)}${advice}` }];
+  }
+}
+
+async function checkFolder(folder: string): Promise<string> {
+  await access(folder, constants.W_OK);
+  return `${folder} can be written to`;
+}
+
+async function checkPlatform(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'windlass-doctor-'));
+  try {
+    const began = Date.now();
+    const platform = await startEmbedded({
+      dataDir: join(folder, 'platform'),
+      cacheDir: join(folder, 'cache'),
+      failed: () => undefined,
+    });
+    await platform.stop();
+    return `the embedded platform starts and stops (${Date.now() - began} ms)`;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function checkPlan(
+  terminal: Terminal,
+  file: PlanFile,
+  environment: string | undefined,
+): Promise<readonly Finding[]> {
+  try {
+    const plan = await requirePlan(file, environment, () => undefined);
+    const ok: Finding = { check: 'plan', state: 'ok', message: `${plan.name} is valid` };
+    return [ok, ...(plan.environment.name === LOCAL ? [] : await checkEnvironment(terminal, file, plan))];
+  } catch (thrown) {
+    const message = `${file.shown}: ${messageOf(thrown)}; see \`windlass validate\``;
+    return [{ check: 'plan', state: 'wrong', message }];
+  }
+}
+
+async function checkEnvironment(
+  terminal: Terminal,
+  file: PlanFile,
+  { environment }: Plan,
+): Promise<readonly Finding[]> {
+  const secrets = secretReader(file.folder, terminal.env);
+  const { credentials, baseUrl = '' } = environment;
+  const groups = await Promise.all([
+    checked('credentials', async () => {
+      if (credentials) await Promise.all([secrets(credentials.clientId), secrets(credentials.clientSecret)]);
+      return 'both are present';
+    }),
+    checked('service', () => checkService(baseUrl)),
+    checked('callbacks', () => checkCallbacks(environment.callbacks)),
+  ]);
+  return groups.flat();
+}
+
+function textOf(findings: readonly Finding[], colour: boolean): string {
+  const palette = paletteOf(colour);
+  const paint = { ok: palette.good, wrong: palette.bad, unknown: palette.faint };
+  return findings
+    .map(({ check, state, message }) => {
+      const word = paint[state](padCells(state, 7));
+      return `${word}  ${padCells(check, 11)}  ${escapeTerminal(message)}`;
+    })
+    .join('\n');
+}
