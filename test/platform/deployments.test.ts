@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeDeployData, getContractAddress, toEventSelector, type Abi, type Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import { at, listAt, textAt, wrongFields } from './client.js';
 import { CHAIN_OF_THREE, openReleases, type Releases } from './releases.js';
@@ -222,5 +222,23 @@ describe('the JSON-RPC address', () => {
     );
     const drive = releases.chain.request({ method: 'evm_mine' as 'eth_chainId' });
     await expect(drive).rejects.toThrow(/not available/);
+  });
+});
+
+describe('a wallet whose key was used elsewhere for a transaction that the chain refuses', () => {
+  it('goes on with the next nonce', async () => {
+    const account = mnemonicToAccount('test test test test test test test test test test test junk', {
+      addressIndex: 9,
+    });
+    const { deploy, ids } = await release('Stuck');
+    const fields = { chainId: 31_337, nonce: 0, gas: 16_000_000n, gasPrice: 0n, type: 'legacy' } as const;
+    const data: Hex = `0x${'00'.repeat(60_000)}`;
+    const serializedTransaction = await account.signTransaction({ ...fields, data });
+    await releases.chain.sendRawTransaction({ serializedTransaction });
+    const url = releases.receiver.url();
+    await deploy([{ sc_artifact_id: ids['Registry'] ?? 0, order: 1 }], organisation(9), url);
+    const callback = await releases.receiver.received(url);
+    const expected = getContractAddress({ from: account.address, nonce: 1n });
+    expect(at(callback, 'deployed_contract_addresses.0.contract_address')).toBe(expected);
   });
 });

@@ -125,9 +125,8 @@ async function fillOne(
 ): Promise<{ readonly hash: string; readonly raw?: string } | undefined> {
   const row = await writer.first<TransactionRow>('SELECT * FROM transactions WHERE raw = ?', [raw]);
   if (!row) return undefined;
-  if (row.custodial === 1) return { hash: row.hash, raw: await settlement.fill(writer, row) };
-  await settlement.release(writer, row);
-  return { hash: row.hash };
+  const filler = await settlement.release(writer, row);
+  return { hash: row.hash, ...(filler !== undefined && { raw: filler }) };
 }
 
 async function outcomeOf(

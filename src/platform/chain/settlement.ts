@@ -66,18 +66,19 @@ export class Settlement {
    * Frees the nonce of a transaction that will never be mined, so that what follows it can be: a custodial wallet
    * sends nothing to itself with that nonce; a foreign sender gets the nonce back, and what it had signed for later
    * nonces fails too.
+   *
+   * @returns raw bytes of what a custodial wallet sends instead
    */
-  async release(writer: Writer, row: TransactionRow): Promise<void> {
-    if (row.custodial === 1) {
-      await this.fill(writer, row);
-      return;
-    }
+  async release(writer: Writer, row: TransactionRow): Promise<string | undefined> {
+    // Also when its key was used elsewhere: what the wallet has promised since must not suffer.
+    if (await this.#parts.wallets.keyOf(writer, row.sender)) return this.fill(writer, row);
     await setNonce(writer, row.sender, row.nonce);
     const later = await writer.all<TransactionRow>(
       `SELECT * FROM transactions WHERE sender = ? AND nonce > ? AND status = 'pending' ORDER BY nonce`,
       [row.sender, row.nonce],
     );
     for (const next of later) await this.settle(writer, next, this.#unsent(WITHHELD));
+    return undefined;
   }
 
   /** Records the transaction that uses up a nonce in a failed one's place; answers its raw bytes. */
