@@ -42,7 +42,7 @@ export async function readChainCode(rpc: Rpc, address: string): Promise<ReadAnsw
  * A JSON-RPC receipt in the service's web3.js shape: quantities as numbers, `status` as boolean. Undefined when it
  * is none, or from before receipts had a status.
  */
-export function normaliseReceipt(receipt: Json): JsonObject | undefined {
+function normaliseReceipt(receipt: Json): JsonObject | undefined {
   if (!isJsonObject(receipt)) return undefined;
   const { status, logs } = receipt as { status?: Json; logs?: Json };
   if (status !== '0x1' && status !== '0x0') return undefined;

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { messageOf } from '../model/error.js';
 
-/** Time to connect, and the base of every exchange's deadline (reliability §3.3). */
-const BASE_TIMEOUT_MS = 30_000;
+/** Time to connect, and the base of every exchange's deadline, unless told otherwise (reliability §3.3). */
+const TIMEOUT_MS = 30_000;
 const MS_PER_MEGABYTE = 1000;
 
 /** An idle connection is given up sooner than Node's servers give it up (5 s), unless the server names its own time. */
@@ -41,6 +41,14 @@ export type Exchange =
   | HttpResponse
   | { readonly type: 'broken'; readonly sent: boolean; readonly tooLong: boolean; readonly message: string };
 
+/** How a transport behaves. */
+export interface TransportOptions {
+  /** Connections at the same time; 64 on loopback, else 16. */
+  readonly maxConnections?: number;
+  /** Time to connect, and for an exchange beside one second for each MB sent; 30,000 ms. */
+  readonly timeoutMs?: number;
+}
+
 /** Connections to one origin. */
 export interface Transport {
   /**
@@ -61,18 +69,19 @@ export interface Transport {
  * idle connections silently, undici looks for a pending FIN before it reuses one, and the saved handshakes matter
  * for thousands of mints, so there writes share the kept connections.
  */
-export function openTransport(origin: string, maxConnections?: number): Transport {
+export function openTransport(origin: string, options: TransportOptions = {}): Transport {
   const loopback = isLoopback(new URL(origin).hostname);
-  const connections = maxConnections ?? (loopback ? 64 : 16);
+  const connections = options.maxConnections ?? (loopback ? 64 : 16);
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const pools = new Map<'kept' | 'fresh', Promise<Pool>>();
   const poolFor = (write: boolean): Promise<Pool> => {
     const name = write && !loopback ? 'fresh' : 'kept';
-    const pool = pools.get(name) ?? openPool(origin, connections, name === 'kept');
+    const pool = pools.get(name) ?? openPool(origin, { connections, timeoutMs, keepAlive: name === 'kept' });
     pools.set(name, pool);
     return pool;
   };
   return {
-    exchange: async (request, write) => sendOnce(await poolFor(write), request),
+    exchange: async (request, write) => sendOnce(await poolFor(write), request, timeoutMs),
     close: async () => {
       await Promise.all([...pools.values()].map(async (pool) => (await pool).close()));
     },
@@ -80,27 +89,30 @@ export function openTransport(origin: string, maxConnections?: number): Transpor
 }
 
 /** True for a host name that only this machine answers to. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
-async function openPool(origin: string, connections: number, keepAlive: boolean): Promise<Pool> {
+async function openPool(
+  origin: string,
+  { connections, timeoutMs, keepAlive }: { connections: number; timeoutMs: number; keepAlive: boolean },
+): Promise<Pool> {
   const { Pool } = await import('undici');
   return new Pool(origin, {
     connections,
     pipelining: keepAlive ? 1 : 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: BASE_TIMEOUT_MS },
+    connect: { timeout: timeoutMs },
     // The deadline of the whole exchange is ours, below: a byte now and then does not prolong it.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
 }
 
-function sendOnce(pool: Pool, request: HttpRequest): Promise<Exchange> {
+function sendOnce(pool: Pool, request: HttpRequest, baseMs: number): Promise<Exchange> {
   const { payload } = request;
   const size = payload === undefined ? 0 : 'bytes' in payload ? payload.bytes.byteLength : payload.sizeBytes;
-  const timeoutMs = BASE_TIMEOUT_MS + (size / 1_000_000) * MS_PER_MEGABYTE;
+  const timeoutMs = baseMs + (size / 1_000_000) * MS_PER_MEGABYTE;
   return new Promise((resolve) => {
     const handler = collect({ timeoutMs, maxBytes: request.maxBytes }, resolve);
     pool.dispatch(

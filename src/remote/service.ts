@@ -7,7 +7,7 @@ import type { ReadRequest, UnsignedDeployment } from '../kinds/operation.js';
 import type { Capability } from '../protocol/endpoint.js';
 import { openAccess, type Access, type Credentials } from './access.js';
 import { coalesce } from './coalesce.js';
-import { openTransport, type HttpResponse } from './exchange.js';
+import { openTransport, type HttpResponse, type TransportOptions } from './exchange.js';
 import type { MarkFiller } from './marks.js';
 import { openRateLimiter } from './rate.js';
 import { answerRead, type ReadParts } from './reads.js';
@@ -16,7 +16,7 @@ import { openRpc, type Rpc } from './rpc.js';
 import { sendWrite, type WriterParts } from './writer.js';
 
 /** What a service is opened with. */
-export interface ServiceOptions {
+export interface ServiceOptions extends TransportOptions {
   /** Base address; may have a path; no query. */
   readonly baseUrl: string;
   /** Asked once, when the first request needs them. @throws SECRET_MISSING */
@@ -30,8 +30,6 @@ export interface ServiceOptions {
   /** A node of the chain: receipts and code are read there. */
   readonly rpcUrl?: string;
   readonly capabilities: ReadonlySet<Capability>;
-  /** Connections at the same time; 64 on loopback, else 16. */
-  readonly maxConnections?: number;
   /** Patience of reads. */
   readonly retry?: RetryPolicy;
 }
@@ -53,7 +51,7 @@ export function openService(options: ServiceOptions): OpenService {
   const { clock, capabilities } = options;
   const base = new URL(options.baseUrl);
   const retry = options.retry ?? DEFAULT_RETRY;
-  const transport = openTransport(base.origin, options.maxConnections);
+  const transport = openTransport(base.origin, options);
   const limiter = openRateLimiter(options.rateLimit, clock);
   const access = openAccess(options.credentials);
   const ending = new AbortController();

@@ -90,6 +90,13 @@ test.each([429, 500, 502, 503])('a read is repeated after %i', async (status) =>
   expect(seen).toHaveLength(3);
 });
 
+test('a read is repeated when no answer comes', async () => {
+  const { url, seen } = await serve((_, response) => {
+    if (seen.length > 1) json(response, 200, { status: 200, result: { id: 7 } });
+  });
+  expect(await aService(url, { timeoutMs: 100 }).read(RECORD)).toMatchObject({ type: 'found' });
+});
+
 test('a read is repeated after a reset', async () => {
   const { url, seen } = await serve((_, response) => {
     if (seen.length < 3) response.socket?.resetAndDestroy();

@@ -241,6 +241,23 @@ test('away from loopback every write has a connection of its own, and reads shar
   expect(connections).toBeLessThan(10);
 });
 
+test('a service that never answers is ambiguous when the time is over', async () => {
+  const { url, seen } = await serve(() => undefined);
+  const answer = await aService(url, { timeoutMs: 100 }).write(aWrite(), CALLBACK);
+  expect(answer.outcome).toBe('ambiguous');
+  expect(answer.status).toBeUndefined();
+  expect(seen).toHaveLength(1);
+});
+
+test('a service that drips its answer does not prolong the time', async () => {
+  const { url } = await serve((_, response) => {
+    const drip = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(drip));
+  });
+  const answer = await aService(url, { timeoutMs: 150 }).write(aWrite(), CALLBACK);
+  expect(answer.outcome).toBe('ambiguous');
+});
+
 test('an answer without end is cut and ambiguous', async () => {
   const { url } = await serve((_, response) => {
     const chunk = Buffer.alloc(1_000_000, 'x');
