@@ -57,14 +57,14 @@ export function flattenSources(sources: readonly SourceText[], packages: readonl
 }
 
 /** Where an import leads. */
-export type ImportTarget =
-  | { readonly type: 'source'; readonly path: string; readonly filename: string }
+type ImportTarget =
+  | { readonly type: 'source'; readonly filename: string }
   | { readonly type: 'package' }
   | { readonly type: 'unresolved'; readonly path: string };
 
 /**
  * Resolves an import of the file `from`: relative paths from its folder; others to a package, or to a source
- * whose path it is from the plan's folder or from any folder above the file.
+ * whose path it is from the plan's folder or from any folder above the file, or else the end of only one's path.
  */
 function resolveImport(
   path: string,
@@ -72,19 +72,23 @@ function resolveImport(
   names: ReadonlyMap<string, string>,
   packages: readonly string[],
 ): ImportTarget {
-  if (path.startsWith('./') || path.startsWith('../')) {
-    const target = joinPath(folderOf(from), path);
-    const filename = target === undefined ? undefined : names.get(target);
-    if (target === undefined || filename === undefined) return { type: 'unresolved', path: target ?? path };
-    return { type: 'source', path: target, filename };
+  const isRelative = path.startsWith('./') || path.startsWith('../');
+  if (!isRelative && packages.some((name) => path.startsWith(`${name}/`))) return { type: 'package' };
+  const folders = isRelative ? [folderOf(from)] : [...foldersAbove(from), ''];
+  for (const folder of folders) {
+    const target = joinPath(folder, path) ?? '';
+    const filename = names.get(target);
+    if (filename !== undefined) return { type: 'source', filename };
   }
-  if (packages.some((name) => path.startsWith(`${name}/`))) return { type: 'package' };
-  for (const folder of [...foldersAbove(from), '']) {
-    const target = joinPath(folder, path);
-    const filename = target === undefined ? undefined : names.get(target);
-    if (target !== undefined && filename !== undefined) return { type: 'source', path: target, filename };
-  }
-  return { type: 'unresolved', path };
+  if (isRelative) return { type: 'unresolved', path: joinPath(folderOf(from), path) ?? path };
+  return findCopy(path, names) ?? { type: 'unresolved', path };
+}
+
+/** Copies of packages lie under folders such as node_modules: the one source whose path ends so is meant. */
+function findCopy(path: string, names: ReadonlyMap<string, string>): ImportTarget | undefined {
+  const [only, ...others] = [...names].filter(([source]) => source.endsWith(`/${path}`));
+  if (only === undefined || others.length > 0 || !path.includes('/')) return undefined;
+  return { type: 'source', filename: only[1] };
 }
 
 function isFlatPath(path: string, filename: string): boolean {

@@ -4,11 +4,14 @@ import { declare, type Drafting, type Edge } from './draft.js';
 import { refusalProblem } from './file-problems.js';
 import { child, keySpanOf, scalarOf, type Entry, type PlanNode, type Span } from './node.js';
 import { readInstanceParameters } from './parameters.js';
+import type { Problem } from './problems.js';
 import type { LoadedVersion } from './projects.js';
 import { readPlainText } from './text.js';
 
 /** Largest file with a signed transaction, in bytes. */
 const MAX_SIGNED_BYTES = 1_000_000;
+/** Least size: any signature alone takes more than this, and a private key less. */
+const MIN_SIGNED_BYTES = 130;
 
 /** What the instances of one deployment share. */
 export interface DeploymentFrame {
@@ -86,7 +89,19 @@ async function readSigned(
   }
   const path = fileNode.text;
   const reading = await files.digest(path, MAX_SIGNED_BYTES);
-  if (reading.status === 'ok') return { path, digest: reading.digest, sizeBytes: reading.sizeBytes };
-  problems.report({ ...refusalProblem(reading, path), at: fileNode.span });
-  return undefined;
+  const fault = reading.status === 'ok' ? signedFault(path, reading) : refusalProblem(reading, path);
+  if (fault !== undefined) problems.report({ ...fault, at: fileNode.span });
+  if (fault !== undefined || reading.status !== 'ok') return undefined;
+  return { path, digest: reading.digest, sizeBytes: reading.sizeBytes };
+}
+
+/** The file is sent as it is, so a key that was named by mistake must not pass for a transaction. */
+function signedFault(
+  path: string,
+  { head, sizeBytes }: { readonly head: Uint8Array; readonly sizeBytes: number },
+): Omit<Problem, 'at'> | undefined {
+  const isHex = /^\s*(?:0x)?[0-9a-fA-F]+\s*$/.test(Buffer.from(head).toString('latin1'));
+  if (isHex && sizeBytes >= MIN_SIGNED_BYTES) return undefined;
+  const message = `"${path}" is not a signed deployment transaction in hex.`;
+  return { code: 'PLAN_FILE_TYPE', message };
 }

@@ -15,7 +15,7 @@ import type { Problems } from './problems.js';
 import { guardYaml, MAX_DEPTH, tooDeep } from './yaml-guard.js';
 
 /** Largest plan in bytes. */
-export const MAX_PLAN_BYTES = 256 * 1024;
+const MAX_PLAN_BYTES = 256 * 1024;
 
 /** Keys that would reach an object's prototype somewhere, or that mark values inside Windlass. */
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', ...MARKS]);

@@ -119,7 +119,7 @@ function joined(parts: readonly TextPart[]): readonly TextPart[] {
 }
 
 /** Where a piece of a scalar stands in the file; the whole scalar when escapes hide it. */
-export function spanWithin(node: ScalarNode, piece: string, text: string): Span {
+function spanWithin(node: ScalarNode, piece: string, text: string): Span {
   const start = piece === '' ? -1 : text.indexOf(piece, node.span.start);
   const end = start + piece.length;
   return start >= 0 && end <= node.span.end ? { start, end } : node.span;

@@ -81,7 +81,7 @@ describe('reading', () => {
   });
 
   test('takes regular files only, and never waits for a pipe', async () => {
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')]);
     expect(STATUS(await files.read('pipe', 100))).toBe('not-regular');
     expect(STATUS(await files.read('contracts', 100))).toBe('not-regular');
     expect(STATUS(await files.read('contracts/A.sol/x', 100))).toBe('missing');

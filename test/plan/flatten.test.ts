@@ -114,6 +114,14 @@ describe('flattening', () => {
     expect(flattenSources(sources, []).sources[0]?.text).toBe('import "./B.sol";');
   });
 
+  test('finds the copy of a package among the sources', () => {
+    const text = 'import "@acme/kit/A.sol";';
+    const copy = source('node_modules/@acme/kit/A.sol', '');
+    expect(flattenSources([source('c/B.sol', text), copy], []).sources[0]?.text).toBe('import "./A.sol";');
+    const two = [source('c/B.sol', text), copy, source('old/@acme/kit/A.sol', '')];
+    expect(flattenSources(two, []).unresolved).toHaveLength(1);
+  });
+
   test('leaves packages alone, and tells what leads nowhere', () => {
     const text =
       'import "@openzeppelin/contracts/token/ERC20/ERC20.sol";\nimport "solmate/A.sol";\nimport "../../../etc/passwd";';

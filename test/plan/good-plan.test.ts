@@ -83,6 +83,18 @@ test('values given with the command go before those of the plan, and have to be 
   expect(bad.diagnostics.map(({ code }) => code)).toEqual(['PLAN_UNKNOWN_REFERENCE']);
 });
 
+test('what the parser cannot read is a warning beside a plan that may be good', async () => {
+  const text = `windlass: 1
+name: n
+wallets: { r: { address: ${REGISTRAR} } }
+projects: { p: { versions: { v: { compiler: { solidity: v0.8.28 }, sources: [contracts/odd/Odd.sol] } } } }
+deployments:
+  d: { version: p@v, wallet: { type: organisation, use: r }, contracts: { Odd: { params: { a: [1] } } } }`;
+  const { ok, diagnostics } = await loadFixture({ text });
+  expect(ok).toBe(true);
+  expect(diagnostics).toMatchObject([{ code: 'PLAN_SOURCE_SYNTAX', severity: 'warning' }]);
+});
+
 test('an environment has to be declared', async () => {
   const { diagnostics } = await loadFixture({ path: 'good.yaml' }, 'prodction');
   expect(diagnostics).toMatchObject([
@@ -192,7 +204,7 @@ describe('what is loaded', () => {
       signer: { keystore: 'signed/deployer.json', password: { $secret: { env: 'PASSWORD' } } },
     });
     expect(inputs('contract', 'contract.signed.Presigned')).toMatchObject({
-      signedTransaction: { path: 'signed/token.hex', sizeBytes: 7 },
+      signedTransaction: { path: 'signed/token.hex', sizeBytes: 247 },
     });
   });
 
