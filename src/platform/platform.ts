@@ -56,7 +56,7 @@ export interface Platform {
 }
 
 /** A request is executed at once or not at all; this bounds what may wait for the chain, in milliseconds. */
-const MAX_EXECUTION_DELAY = 60_000;
+const MAX_EXECUTION_DELAY = 15_000;
 
 /** Release of the interface that `GET /health` names. */
 const VERSION = '1';
