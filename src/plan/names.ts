@@ -1,5 +1,5 @@
 import { resourceId, type KindName, type ResourceId } from '../model/id.js';
-import { readAddress } from './address.js';
+import { readAddress } from '../model/address.js';
 import { suggestName } from './nearest.js';
 import { child, entriesOf, scalarOf, type Entry, type PlanNode, type ScalarNode } from './node.js';
 import type { Problems } from './problems.js';

@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.js';
 import { isPlaceholder } from '../model/value.js';
-import { readAddress } from './address.js';
+import { readAddress } from '../model/address.js';
 import type { PlanNode } from './node.js';
 import type { Problem } from './problems.js';
 import { typeText, type SolidityType } from './solidity.js';

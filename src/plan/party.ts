@@ -1,6 +1,6 @@
 import type { KindName } from '../model/id.js';
 import type { AddressInput } from '../model/resource.js';
-import { looksLikeAddress, readAddress } from './address.js';
+import { looksLikeAddress, readAddress } from '../model/address.js';
 import type { Drafting, Edge } from './draft.js';
 import type { PlanNode, Span } from './node.js';
 import { scalarOf } from './node.js';

@@ -26,7 +26,7 @@ export async function pinPackages(
   const pinned = plan.resources.map(async (resource): Promise<AnyResource> => {
     if (resource.kind !== 'version' || resource.inputs.packages.length === 0) return resource;
     const pins = lockedPins(locked(resource.id));
-    const packages = resource.inputs.packages.map((wanted) => {
+    const packages = resource.inputs.packages.map(async (wanted) => {
       const kept = pins.find((pin) => admits(wanted, pin));
       return kept ?? once(specOf(wanted));
     });

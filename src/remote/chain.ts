@@ -1,3 +1,4 @@
+import { checksumAddress } from '../model/address.js';
 import { digestOfBytes } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
@@ -39,8 +40,8 @@ export async function readChainCode(rpc: Rpc, address: string): Promise<ReadAnsw
 }
 
 /**
- * A JSON-RPC receipt in the service's web3.js shape: quantities as numbers, `status` as boolean. Undefined when it
- * is none, or from before receipts had a status.
+ * A JSON-RPC receipt in the service's web3.js shape: quantities as numbers, `status` as boolean, the created address in
+ * checksum form. Undefined when it is none, or from before receipts had a status.
  */
 function normaliseReceipt(receipt: Json): JsonObject | undefined {
   if (!isJsonObject(receipt)) return undefined;
@@ -48,8 +49,10 @@ function normaliseReceipt(receipt: Json): JsonObject | undefined {
   if (status !== '0x1' && status !== '0x0') return undefined;
   const shown = withNumbers(receipt, ['blockNumber', 'transactionIndex', 'gasUsed', 'cumulativeGasUsed']);
   const entries = Array.isArray(logs) ? (logs as readonly Json[]).filter(isJsonObject) : [];
+  const created = shown['contractAddress'];
   return {
     ...shown,
+    ...(typeof created === 'string' && { contractAddress: checksumAddress(created.slice(2).toLowerCase()) }),
     status: status === '0x1',
     logs: entries.map((log) => withNumbers(log, ['blockNumber', 'transactionIndex', 'logIndex'])),
   };

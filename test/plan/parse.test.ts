@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAddress } from '../../src/plan/address.js';
+import { readAddress } from '../../src/model/address.js';
 import { plainValue } from '../../src/plan/node.js';
 import { parsePlan } from '../../src/plan/parse.js';
 import { collectProblems } from '../../src/plan/problems.js';

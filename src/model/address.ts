@@ -36,8 +36,11 @@ function shapeFault(text: string): string {
     : 'an address is 0x and 40 hex digits, this one holds another character';
 }
 
-/** EIP-55: a letter is upper case where the same digit of the hash of the lower-case text is 8 or more. */
-function checksumAddress(digits: string): string {
+/**
+ * The checksum form of an address, `0x` included, from its 40 lower-case digits. EIP-55: a letter is upper case where
+ * the same digit of the hash of the lower-case text is 8 or more.
+ */
+export function checksumAddress(digits: string): string {
   const hash = Buffer.from(keccak_256(Buffer.from(digits, 'latin1'))).toString('hex');
   const cased = digits.replaceAll(/[a-f]/g, (digit, index: number) =>
     Number.parseInt(hash.charAt(index), 16) >= 8 ? digit.toUpperCase() : digit,
