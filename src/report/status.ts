@@ -1,7 +1,7 @@
 import type { ResourceId, StepId } from '../model/id.js';
 import type { Json } from '../model/json.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
-import type { Settled } from '../state/event.js';
+import type { RunEnded, Settled } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 import { escapeTerminal } from './escape.js';
 import { counted, paletteOf } from './palette.js';
@@ -24,7 +24,11 @@ export interface Status {
   readonly serial: number;
   readonly resources: number;
   /** `running` also stands for a run that a crash cut short. */
-  readonly lastRun?: { readonly run: string; readonly startedAt: string; readonly result: string };
+  readonly lastRun?: {
+    readonly run: string;
+    readonly startedAt: string;
+    readonly result: RunEnded['result'] | 'running';
+  };
   readonly steps: readonly StepStatus[];
   readonly confirmed: number;
 }
@@ -56,6 +60,14 @@ export function statusJson(status: Status | undefined): Json {
   return (status === undefined ? { lineage: null, steps: [] } : { ...status }) as unknown as Json;
 }
 
+const RESULTS: Readonly<Record<RunEnded['result'] | 'running', string>> = {
+  done: 'done',
+  incomplete: 'incomplete; run apply again to resume',
+  undecided: 'undecided',
+  interrupted: 'interrupted; run apply again to resume',
+  running: 'it did not end yet, or a crash cut it short; then apply resumes it',
+};
+
 /** The status for people. */
 export function statusText(status: Status | undefined, options: { readonly colour: boolean }): string {
   if (status === undefined) return 'Nothing was applied from this folder to this environment yet.';
@@ -63,7 +75,7 @@ export function statusText(status: Status | undefined, options: { readonly colou
   const run = status.lastRun;
   const lines = [
     `${counted(status.resources, 'resource')} locked, ${counted(status.confirmed, 'step')} confirmed.`,
-    ...(run ? [`Last run ${escapeTerminal(run.run)} began ${run.startedAt}: ${run.result}.`] : []),
+    ...(run ? [`Last run ${escapeTerminal(run.run)} began ${run.startedAt}: ${RESULTS[run.result]}.`] : []),
   ];
   for (const step of status.steps) {
     const paint = step.state === 'open' || step.state === 'resolved' ? palette.change : palette.bad;

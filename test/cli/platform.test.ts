@@ -1,0 +1,96 @@
+import { access, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inFolder, windlass } from './command.js';
+
+const LONG = 120_000;
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe('the embedded platform from the command line', () => {
+  it(
+    'starts, answers, makes things, refuses a second start, stops and resets',
+    async () => {
+      await inFolder(async (cwd) => {
+        const run = (...args: readonly string[]) => windlass(['platform', ...args], { cwd });
+        expect(await run('status', '--format', 'json')).toMatchObject({
+          code: 0,
+          stdout: '{"running":false}\n',
+        });
+        expect((await run('wallet', 'list')).stderr).toContain('PLATFORM_NOT_RUNNING');
+
+        const started = await run('start', '--detach', '--format', 'json');
+        expect(started.code).toBe(0);
+        try {
+          const status = JSON.parse((await run('status', '--format', 'json')).stdout) as Record<
+            string,
+            unknown
+          >;
+          expect(status).toEqual(JSON.parse(started.stdout));
+          expect(Object.keys(status)).toEqual(expect.arrayContaining(['api_url', 'rpc_url', 'console_url']));
+          expect((await stat(join(cwd, '.windlass/platform.json'))).mode & 0o077).toBe(0);
+
+          expect((await run('start')).code).toBe(5);
+          expect((await run('reset', '--yes')).code).toBe(5);
+
+          const wallets = JSON.parse((await run('wallet', 'list', '--format', 'json')).stdout) as unknown[];
+          expect(wallets).toHaveLength(10);
+          expect((await run('wallet', 'create', 'eleventh')).code).toBe(0);
+          expect((await run('wallet', 'list')).stdout.trimEnd().split('\n')).toHaveLength(12);
+          expect((await run('project', 'create', 'Student Registry')).stdout).toContain('student-registry');
+          expect((await run('project', 'list')).stdout).toContain('student-registry');
+          expect((await run('key', 'create', 'ci')).stdout).toMatch(/sk_|client_secret/);
+          const keys = await run('key', 'list');
+          expect(keys.stdout).toContain('ci');
+          expect(keys.stdout).not.toContain('secret');
+          expect(await run('callbacks')).toMatchObject({ code: 0, stdout: '' });
+          expect((await run('callbacks', '--resend', '999')).code).toBe(7);
+        } finally {
+          expect((await run('stop')).code).toBe(0);
+        }
+        expect((await run('stop')).code).toBe(0);
+        expect(await exists(join(cwd, '.windlass/platform.json'))).toBe(false);
+        expect((await run('reset')).code).toBe(3);
+        expect((await run('reset', '--yes')).code).toBe(0);
+        expect(await exists(join(cwd, '.windlass/platform'))).toBe(false);
+      });
+    },
+    LONG,
+  );
+});
+
+describe('the demo', () => {
+  it(
+    'tells the whole story, prints the addresses once and cleans up',
+    async () => {
+      const ended = await windlass(['demo', '--template', 'minimal']);
+      expect(ended.code).toBe(0);
+      expect(ended.stdout).toMatch(/^ {2}contract\.main\.NoticeBoard {2}0x[0-9a-fA-F]{40}\n$/);
+      expect(ended.stderr).toContain('3 of 3 locked resources match');
+      expect(ended.stderr).toContain('Nothing to do');
+      const folder = /in (\/\S+)/.exec(ended.stderr)?.[1] ?? '';
+      expect(folder).toContain('windlass-demo-');
+      expect(await exists(folder)).toBe(false);
+    },
+    LONG,
+  );
+
+  it(
+    'keeps the folder that it is given, and never overwrites one',
+    async () => {
+      await inFolder(async (cwd) => {
+        expect((await windlass(['demo', 'mine', '--template', 'minimal'], { cwd })).code).toBe(0);
+        expect(await exists(join(cwd, 'mine/windlass.local.lock.json'))).toBe(true);
+        const again = await windlass(['demo', 'mine', '--template', 'minimal'], { cwd });
+        expect(again.code).toBe(3);
+        expect(again.stderr).toContain('INIT_NOT_EMPTY');
+      });
+    },
+    LONG,
+  );
+});

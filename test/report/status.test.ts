@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { statusOf, statusText } from '../../src/report/status.js';
+import { tableText } from '../../src/report/table.js';
+import { verificationText } from '../../src/report/verification.js';
+import type { JournalEvent } from '../../src/state/event.js';
+import { LineageState } from '../../src/state/project.js';
+
+const at = '2026-01-01T00:00:00.000Z';
+const plain = { colour: false };
+
+function intended(step: `tag.${string}#${number}`): JournalEvent {
+  return {
+    type: 'step-intended',
+    at,
+    step,
+    resources: [step.slice(0, step.indexOf('#')) as `tag.${string}`],
+    operation: 'x',
+    lane: 'x',
+    token: `sha256:${step}`,
+    request: 'sha256:00',
+    before: null,
+    inputs: {},
+  };
+}
+
+function settled(step: `tag.${string}#${number}`, state: 'confirmed' | 'failed' | 'undecided'): JournalEvent {
+  return { type: 'step-settled', at, step, state, grade: 'B', outputs: {}, message: `${state} because` };
+}
+
+function lineage(...events: readonly JournalEvent[]): LineageState {
+  return new LineageState([
+    {
+      type: 'lineage-started',
+      at,
+      version: 1,
+      lineage: 'l',
+      target: { origin: 'local', client: 'sha256:00' },
+    },
+    { type: 'run-started', at, run: 'r1', plan: 'sha256:00', changeSet: 'sha256:00', engine: '0' },
+    ...events,
+  ]);
+}
+
+describe('the status of a lineage', () => {
+  it('says that nothing was applied', () => {
+    expect(statusOf(new LineageState())).toBeUndefined();
+    expect(statusText(undefined, plain)).toContain('Nothing was applied');
+  });
+
+  it('names what is open, failed or undecided, and not what a later attempt made good', () => {
+    const state = lineage(
+      intended('tag.a#1'),
+      settled('tag.a#1', 'failed'),
+      intended('tag.a#2'),
+      settled('tag.a#2', 'confirmed'),
+      intended('tag.b#1'),
+      settled('tag.b#1', 'undecided'),
+      intended('tag.c#1'),
+    );
+    expect(statusText(statusOf(state), plain)).toMatchInlineSnapshot(`
+      "0 resources locked, 1 step confirmed.
+      Last run r1 began 2026-01-01T00:00:00.000Z: it did not end yet, or a crash cut it short; then apply resumes it.
+        undecided tag.b#1: undecided because
+        open tag.c#1"
+    `);
+  });
+});
+
+describe('what verification found', () => {
+  it('puts differences first, and never counts the unreadable as a match', () => {
+    const text = verificationText(
+      {
+        matches: ['tag.a'],
+        mismatches: [
+          {
+            id: 'tag.b',
+            message: 'the platform shows other values',
+            fields: [{ path: 'name', before: 'b', after: 'c' }],
+          },
+        ],
+        unreadable: [{ id: 'tag.c', reason: 'capability lists' }],
+      },
+      plain,
+    );
+    expect(text).toMatchInlineSnapshot(`
+      "differs tag.b: the platform shows other values
+           name: "b" → "c"
+      unread tag.c: capability lists
+      1 of 3 locked resources match, 1 differ, 1 cannot be read here."
+    `);
+  });
+
+  it('says when there is nothing to verify', () => {
+    expect(verificationText({ matches: [], mismatches: [], unreadable: [] }, plain)).toContain(
+      'nothing to verify',
+    );
+  });
+});
+
+describe('a table', () => {
+  it('lines up columns, whatever stands in them', () => {
+    expect(
+      tableText([
+        { id: 1, name: '学' },
+        { id: 10, name: '\u001b[2J' },
+        { id: null, name: 'x' },
+      ]),
+    ).toBe('id  name\n1   学\n10  \\u{1B}[2J\n    x');
+    expect(tableText([])).toBe('');
+  });
+});
