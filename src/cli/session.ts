@@ -1,17 +1,21 @@
+import { join } from 'node:path';
 import { planFilesIn } from '../disk/sources.js';
+import { openState } from '../disk/state-folder.js';
 import type { StatePlace } from '../disk/state-paths.js';
 import { localPace, REMOTE_PACE, type Pace } from '../execute/pace.js';
 import type { Abilities } from '../kinds/kind.js';
 import { LOCAL, type Environment } from '../model/environment.js';
 import { WindlassError } from '../model/error.js';
 import type { Plan } from '../model/plan.js';
+import type { PackageInput } from '../model/resource.js';
+import { pinPackages, specOf } from '../plan/pins.js';
 import { CAPABILITIES } from '../protocol/endpoint.js';
 import type { Credentials } from '../remote/access.js';
 import { openService, type OpenService } from '../remote/service.js';
 import type { Target } from '../state/event.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import { inputReader } from './input-files.js';
-import { openLocalPlatform } from './local-platform.js';
+import { openLocalPlatform, platformFolders } from './local-platform.js';
 import { requirePlan, type PlanFile } from './plan-file.js';
 import { secretReader, type SecretReader } from './secrets.js';
 import { localTarget, remoteTarget } from './target.js';
@@ -37,7 +41,8 @@ export async function openSession(
   file: PlanFile,
   environment: string | undefined,
 ): Promise<Session> {
-  const plan = await requirePlan(file, environment, printWarnings(terminal));
+  const loaded = await requirePlan(file, environment, printWarnings(terminal));
+  const plan = await pinnedPlan(loaded, file, true);
   const connection =
     plan.environment.name === LOCAL
       ? await connectLocal(plan.environment, file, terminal)
@@ -66,6 +71,32 @@ export async function openSession(
       await connection.close();
     },
   };
+}
+
+/**
+ * The plan with its packages pinned: by the lock where it can, else by the registry.
+ *
+ * @param ask false for `--offline`: what the lock does not pin stays as the plan writes it
+ */
+export async function pinnedPlan(plan: Plan, file: PlanFile, ask: boolean): Promise<Plan> {
+  if (packagesOf(plan).length === 0) return plan;
+  const { lock } = await openState(placeOf(file, plan.environment.name));
+  const cache = join(platformFolders(file.folder).cacheDir, 'pins.json');
+  const asWritten = new Map(packagesOf(plan).map((wanted) => [specOf(wanted), wanted]));
+  return pinPackages(
+    plan,
+    (id) => lock?.entries.get(id)?.outputs,
+    async (spec) => {
+      const wanted = asWritten.get(spec);
+      if (!ask && wanted) return wanted;
+      const { resolvePackage } = await import('../remote/packages.js');
+      return resolvePackage(spec, cache);
+    },
+  );
+}
+
+function packagesOf(plan: Plan): readonly PackageInput[] {
+  return plan.resources.flatMap(({ kind, inputs }) => (kind === 'version' ? inputs.packages : []));
 }
 
 /** Where the state of a plan's environment lives. */

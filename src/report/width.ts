@@ -3,13 +3,19 @@ const WIDE =
 const MARKS_ONLY = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const ASCII = /^[\x20-\x7E]*$/;
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** What a reader sees as one character each. The segmenter takes 20 ms to make, and most texts are ASCII. */
+function graphemesOf(text: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return [...segmenter.segment(text)].map(({ segment }) => segment);
+}
 
 /** Terminal cells of text without control characters: 2 for East Asian wide characters and emoji, 0 for marks. */
 export function cellsOf(text: string): number {
   if (ASCII.test(text)) return text.length;
   let cells = 0;
-  for (const { segment } of graphemes.segment(text)) cells += cellsOfGrapheme(segment);
+  for (const segment of graphemesOf(text)) cells += cellsOfGrapheme(segment);
   return cells;
 }
 
@@ -23,7 +29,7 @@ export function fitCells(text: string, cells: number): string {
   if (cellsOf(text) <= cells) return text;
   let kept = '';
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of graphemesOf(text)) {
     used += cellsOfGrapheme(segment);
     if (used > cells - 1) break;
     kept += segment;
@@ -34,10 +40,9 @@ export function fitCells(text: string, cells: number): string {
 /** The end of the text, as much as fits; `…` shows the cut before it. */
 export function fitCellsEnd(text: string, cells: number): string {
   if (cellsOf(text) <= cells) return text;
-  const segments = [...graphemes.segment(text)].map((part) => part.segment).reverse();
   const kept: string[] = [];
   let used = 1;
-  for (const segment of segments) {
+  for (const segment of graphemesOf(text).toReversed()) {
     used += cellsOfGrapheme(segment);
     if (used > cells) break;
     kept.unshift(segment);

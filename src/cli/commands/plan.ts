@@ -21,7 +21,7 @@ import {
   type DensityFlags,
   type SelectionFlags,
 } from '../selection-flags.js';
-import { abilitiesOf, openSession, placeOf } from '../session.js';
+import { abilitiesOf, openSession, pinnedPlan, placeOf } from '../session.js';
 import { commandLine } from '../shell-word.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 import { printWarnings } from '../warnings.js';
@@ -91,7 +91,8 @@ async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlag
 }
 
 async function previewOffline(terminal: Terminal, file: PlanFile, flags: PlanFlags): Promise<Previewed> {
-  const loaded = await requirePlan(file, flags.env, printWarnings(terminal));
+  const written = await requirePlan(file, flags.env, printWarnings(terminal));
+  const loaded = await pinnedPlan(written, file, false);
   const state = await openState(placeOf(file, loaded.environment.name));
   const changeSet = await preview({
     plan: loaded,
