@@ -3,12 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAttemptTokens } from '../disk/attempt-tokens.js';
 import { writeAtomically } from '../disk/atomic-file.js';
+import { REAL_DISK, type Disk } from '../disk/disk.js';
 import { openRun, type RunState } from '../disk/run-state.js';
 import type { Ports } from '../execute/ports.js';
 import { LOCAL } from '../model/environment.js';
 import { openInbox, type OpenInbox } from '../remote/inbox.js';
 import { SYSTEM_CLOCK } from './clock.js';
+import type { Failpoints } from './failpoint.js';
 import type { Session } from './session.js';
+import { isSet, type Terminal } from './terminal.js';
 
 /** The state of a lineage opened for one run, and the ports that the run acts through. */
 export interface RunSession {
@@ -27,20 +30,20 @@ export interface RunSession {
  *
  * @throws RUN_LOCKED, LOCK_OTHER_TARGET, JOURNAL_*, CALLBACKS_PORT, STATE_*
  */
-export async function openRunSession(session: Session): Promise<RunSession> {
+export async function openRunSession(session: Session, env: Terminal['env']): Promise<RunSession> {
   const run = randomUUID();
-  const state = await openRun(session.place, {
-    run,
-    target: session.target,
-    nowMs: SYSTEM_CLOCK.nowMs(),
-  });
+  const failpoints = await failpointsOf(env);
+  const disk = failpoints?.disk(REAL_DISK) ?? REAL_DISK;
+  const begin = { run, target: session.target, nowMs: SYSTEM_CLOCK.nowMs() };
+  const state = await openRun(session.place, begin, disk);
   const closing: (() => Promise<void>)[] = [() => state.close()];
   const close = async (): Promise<void> => {
     for (let step = closing.pop(); step; step = closing.pop()) await step();
   };
   try {
-    const inbox = await openCallbacks(session, state, closing);
-    const ports: Ports = { service: session.service, journal: state.journal, inbox, clock: SYSTEM_CLOCK };
+    const inbox = await openCallbacks(session, { state, disk }, closing);
+    const sound: Ports = { service: session.service, journal: state.journal, inbox, clock: SYSTEM_CLOCK };
+    const ports = failpoints?.ports(sound) ?? sound;
     const writeLockfile = async (): Promise<void> => {
       if (state.lock !== undefined) await state.writeLockfile(state.lock);
     };
@@ -51,13 +54,21 @@ export async function openRunSession(session: Session): Promise<RunSession> {
   }
 }
 
+/** What tests of crashes ask for; nothing of it is loaded otherwise. @throws CLI_USAGE */
+async function failpointsOf(env: Terminal['env']): Promise<Failpoints | undefined> {
+  const { WINDLASS_FAILPOINT: text } = env;
+  if (text === undefined || !isSet(text)) return undefined;
+  return (await import('./failpoint.js')).openFailpoints(text);
+}
+
 async function openCallbacks(
   session: Session,
-  state: RunState,
+  { state, disk }: { readonly state: RunState; readonly disk: Disk },
   closing: (() => Promise<void>)[],
 ): Promise<OpenInbox> {
   const tokens = await openAttemptTokens(state.paths.tokens, {
     steps: (digest) => state.state.stepOfToken(digest),
+    disk,
   });
   closing.push(() => tokens.close());
   const portFile = join(state.paths.folder, 'callback-port');

@@ -29,6 +29,8 @@ export interface PlatformOptions {
   readonly allowRedeploy?: boolean;
   /** Organisation wallets that the service creates for one organisation at most, those at start counted; no limit by default. */
   readonly maxOrganisationWallets?: number;
+  /** Opens a port of ground truth for tests, on loopback; 0 takes a free one. Off by default. */
+  readonly truth?: { readonly port: number };
   /** Clock, milliseconds since 1970. */
   readonly now?: () => number;
   /** Told of every internal error; by default they are written to standard error. */

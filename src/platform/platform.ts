@@ -24,6 +24,7 @@ import { mountOperator } from './server/operator.js';
 import { listenOn } from './server/port.js';
 import { mountRpc } from './server/rpc-door.js';
 import { buildServer } from './server/server.js';
+import { openTruth } from './server/truth.js';
 import { openIdentity, type Identity } from './state/identity.js';
 import { lockFolder } from './state/lock.js';
 import { openRecords, type Records, type TableGroup } from './state/records.js';
@@ -40,6 +41,8 @@ export interface Platform {
   /** JSON-RPC address for independent clients. */
   readonly rpcUrl: string;
   readonly consoleUrl: string;
+  /** Where ground truth is told; undefined unless it was asked for. */
+  readonly truthUrl: string | undefined;
   readonly chainId: number;
   /** Hash of the chain's first block. */
   readonly genesis: string;
@@ -105,10 +108,13 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
     { options, host, loopback, records, wallets, outbox, side, now, failed, id: identity.id },
     undo,
   );
+  const truth = options.truth && (await openTruth(records, options.truth.port));
+  undo.push(async () => truth?.close());
   const mine = await wallets.list(records, FIRST_ORGANISATION, 'organisation');
   return {
     id: identity.id,
     ...served,
+    truthUrl: truth?.url,
     chainId: side.chain.chainId,
     genesis: side.genesis,
     apiKey,

@@ -67,7 +67,7 @@ export async function applySession(
   input: Pick<ApplyInput, 'selection' | 'forget' | 'saved'>,
 ): Promise<ExitCode> {
   const { terminal, session, flags, stream } = parts;
-  const run = await openRunSession(session);
+  const run = await openRunSession(session, terminal.env);
   try {
     for (const notice of run.state.notices) printNote(terminal, notice);
     const changeSet = await currentChangeSet(session, run, input);
@@ -115,6 +115,7 @@ async function executeRun(parts: ApplyParts, run: RunSession, changeSet: ChangeS
   const { terminal, session, stream } = parts;
   const { state } = run.state;
   const progress = showProgress(terminal.err, changeSet.steps);
+  const release = terminal.interruption.hold();
   try {
     const result = await execute({
       plan: session.plan,
@@ -126,7 +127,7 @@ async function executeRun(parts: ApplyParts, run: RunSession, changeSet: ChangeS
       target: session.target,
       ids: { run: run.run, lineage: state.lock?.lineage ?? run.run },
       engineVersion: packageVersion(),
-      signal: terminal.signal,
+      signal: terminal.interruption.signal,
       observe: (event) => {
         stream.emit(event as unknown as Json);
         progress.observe(event);
@@ -142,6 +143,7 @@ async function executeRun(parts: ApplyParts, run: RunSession, changeSet: ChangeS
   } finally {
     progress.end();
     await run.writeLockfile();
+    release();
   }
 }
 

@@ -8,7 +8,7 @@ import { messageOf, WindlassError } from '../../model/error.js';
 import type { Platform, PlatformOptions } from '../../platform/platform.js';
 import { SYSTEM_CLOCK } from '../clock.js';
 import { platformFolders, startEmbedded } from '../local-platform.js';
-import { printNote, printResult, type Terminal } from '../terminal.js';
+import { isSet, printNote, printResult, type Terminal } from '../terminal.js';
 import { platformStatus } from './platform-status.js';
 
 /** Flags of `platform start`. */
@@ -38,18 +38,20 @@ export async function startPlatformCommand(terminal: Terminal, flags: StartFlags
 
 async function stay(terminal: Terminal, options: PlatformOptions): Promise<ExitCode> {
   const platform = await startEmbedded(options);
+  const release = terminal.interruption.hold();
   try {
     await register(terminal.cwd, platform);
     printResult(terminal, readyText(platform));
     const ended = await Promise.race([
       platform.died.then(() => 'died' as const),
-      aborted(terminal.signal).then(() => 'stopped' as const),
+      aborted(terminal.interruption.signal).then(() => 'stopped' as const),
     ]);
     if (ended === 'died') throw new WindlassError('PLATFORM_START', 'The embedded chain ended by itself.');
     return EXIT.done;
   } finally {
     await platform.stop();
     await unregisterPlatform(terminal.cwd, process.pid);
+    release();
     printNote(terminal, 'The embedded platform has stopped; its data stay.');
   }
 }
@@ -100,6 +102,7 @@ function readyText(platform: Platform): string {
     `  RPC      ${platform.rpcUrl}`,
     `  console  ${platform.consoleUrl}`,
     `  chain    ${platform.chainId}`,
+    ...(platform.truthUrl === undefined ? [] : [`  truth    ${platform.truthUrl}`]),
     ...(key
       ? [`  client_id      ${key.client_id}`, `  client_secret  ${key.client_secret}`]
       : ['  No default key on this interface: make one with `windlass platform key create`.']),
@@ -120,6 +123,8 @@ function optionsOf(terminal: Terminal, flags: StartFlags): PlatformOptions {
     failed: (cause) => printNote(terminal, `platform: ${messageOf(cause)}`),
     ...(flags.host !== undefined && { host: flags.host }),
     ...(flags.rpcUrl !== undefined && { rpcUrl: flags.rpcUrl }),
+    // For tests: no flag and no plan asks for it.
+    ...(isSet(terminal.env['WINDLASS_TRUTH']) && { truth: { port: 0 } }),
   };
 }
 
