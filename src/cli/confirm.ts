@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { WindlassError } from '../model/error.js';
 import { escapeTerminal } from '../report/escape.js';
+import { Interrupted } from './interruption.js';
 import type { Terminal } from './terminal.js';
 
 /** What was said on the command line about confirming. */
@@ -43,7 +44,7 @@ export async function confirmApply(
   }
   const lasting = what.irreversible > 0 ? ` ${what.irreversible} of the changes cannot be undone.` : '';
   const question = `Apply to ${escapeTerminal(what.environment)}?${lasting} Type ${escapeTerminal(wanted)} to go on: `;
-  if ((await ask(question, terminal)) !== wanted) {
+  if ((await ask(question)) !== wanted) {
     throw new WindlassError('CLI_DECLINED', 'The change set was not confirmed.');
   }
 }
@@ -63,24 +64,29 @@ export async function confirmAction(
     const advice = 'Add --yes if that is what you want.';
     throw new WindlassError('CLI_CONFIRMATION_MISSING', `${question} Nobody can be asked here.`, { advice });
   }
-  if ((await ask(`${escapeTerminal(question)} Type yes to go on: `, terminal)) !== 'yes') {
+  if ((await ask(`${escapeTerminal(question)} Type yes to go on: `)) !== 'yes') {
     throw new WindlassError('CLI_DECLINED', 'Nothing was done.', {
       advice: 'Run the command again when ready.',
     });
   }
 }
 
-/** The line typed, or undefined when the input ended or the person interrupted. */
-async function ask(question: string, terminal: Terminal): Promise<string | undefined> {
+/** The line typed, or undefined when the input ended. @throws Interrupted at Ctrl-C */
+async function ask(question: string): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const gone = new AbortController();
-  const leave = (): void => gone.abort();
-  lines.once('close', leave).once('SIGINT', leave);
-  terminal.signal.addEventListener('abort', leave, { once: true });
+  let interrupted = false;
+  lines.once('close', () => gone.abort());
+  lines.once('SIGINT', () => {
+    interrupted = true;
+    gone.abort();
+  });
   try {
     return (await lines.question(question, { signal: gone.signal })).trim();
   } catch {
-    return undefined;
+    if (!interrupted) return undefined;
+    process.stderr.write('\n');
+    throw new Interrupted();
   } finally {
     lines.close();
   }

@@ -4,6 +4,7 @@ import type { Json } from '../model/json.js';
 import { diagnosticsText } from '../report/diagnostics.js';
 import { escapeLines } from '../report/escape.js';
 import { paletteOf } from '../report/palette.js';
+import { Interrupted } from './interruption.js';
 import { PlanMistakes } from './plan-mistakes.js';
 import { printNote, type Terminal } from './terminal.js';
 
@@ -15,6 +16,10 @@ export function reportFailure(thrown: unknown, terminal: Terminal): ExitCode {
     printNote(terminal, diagnosticsText(thrown.diagnostics, thrown.sources, { colour }));
     return EXIT.invalid;
   }
+  if (thrown instanceof Interrupted) {
+    printNote(terminal, 'Interrupted; nothing was sent.');
+    return EXIT.interrupted;
+  }
   const error = asWindlassError(thrown);
   printNote(terminal, `${palette.bad(`error ${error.code}`)}: ${escapeLines(error.message)}`);
   printNote(terminal, `  ${palette.accent('fix:')} ${escapeLines(error.advice)}`);
@@ -25,8 +30,9 @@ export function reportFailure(thrown: unknown, terminal: Terminal): ExitCode {
 }
 
 /** The exit code of anything thrown. */
-export function exitCodeOf(thrown: unknown): ExitCode {
+function exitCodeOf(thrown: unknown): ExitCode {
   if (thrown instanceof PlanMistakes) return EXIT.invalid;
+  if (thrown instanceof Interrupted) return EXIT.interrupted;
   return ERROR_CODES[asWindlassError(thrown).code].exit;
 }
 
@@ -35,6 +41,7 @@ export function failureEvent(thrown: unknown): Json {
   if (thrown instanceof PlanMistakes) {
     return { type: 'diagnostics', diagnostics: thrown.diagnostics as unknown as Json };
   }
+  if (thrown instanceof Interrupted) return { type: 'interrupted' };
   const error = asWindlassError(thrown);
   return { type: 'error', code: error.code, message: error.message, advice: error.advice };
 }

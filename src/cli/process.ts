@@ -6,15 +6,20 @@ import { processTerminal, printNote } from './terminal.js';
 /**
  * Runs one command in this process and ends it with the command's exit code.
  *
- * The first Ctrl-C or SIGTERM asks the command to finish what is in flight; the second ends the process at once,
- * which is safe: the journal holds every intent before anything is sent.
+ * A Ctrl-C or SIGTERM ends a command that only reads at once. One that writes is asked to finish what is in flight;
+ * the second signal ends it, too, at once, which is safe: the journal holds every intent before anything is sent.
  */
 export async function runProcess(argv: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
-  const terminal = processTerminal(interrupt.signal);
+  let holders = 0;
+  const hold = (): (() => void) => {
+    holders += 1;
+    return () => void (holders -= 1);
+  };
+  const terminal = processTerminal({ signal: interrupt.signal, hold });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+      if (interrupt.signal.aborted || holders === 0) process.exit(EXIT.interrupted);
       printNote(terminal, '\nStopping: waiting for what is in flight. Once more ends at once.');
       interrupt.abort();
     });

@@ -1,3 +1,5 @@
+import type { Interruption } from './interruption.js';
+
 /** One of the two streams to people. Writing never fails: a reader that went away must not end a run. */
 export interface Screen {
   write(text: string): void;
@@ -19,12 +21,11 @@ export interface Terminal {
   readonly interactive: boolean;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Fires at the first Ctrl-C or SIGTERM: finish what is in flight, begin nothing. */
-  readonly signal: AbortSignal;
+  readonly interruption: Interruption;
 }
 
 /** The terminal of this process. */
-export function processTerminal(signal: AbortSignal): Terminal {
+export function processTerminal(interruption: Interruption): Terminal {
   const { env } = process;
   const inCi = isSet(env['CI']);
   return {
@@ -33,7 +34,7 @@ export function processTerminal(signal: AbortSignal): Terminal {
     interactive: process.stdin.isTTY && process.stderr.isTTY && !inCi,
     cwd: process.cwd(),
     env,
-    signal,
+    interruption,
   };
 }
 

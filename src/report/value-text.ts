@@ -49,7 +49,7 @@ export function fieldText(field: FieldChange, limit = VALUE_LIMIT): string {
 }
 
 /** What happens to a resource when its address becomes known. */
-export function knownAfter(ids: readonly ResourceId[]): string {
+function knownAfter(ids: readonly ResourceId[]): string {
   return `(known after ${ids.map(eventOf).join(' and ')})`;
 }
 

@@ -149,6 +149,22 @@ describe('a release from the command line', () => {
   );
 
   it(
+    'ends at once with 130 when a command that only reads is interrupted',
+    async () => {
+      await inPlan('minimal', async (cwd) => {
+        const code = await new Promise((resolve) => {
+          const child = spawn(process.execPath, [MAIN, 'plan'], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+          child.stderr.once('data', () => child.kill('SIGINT'));
+          child.on('close', resolve);
+        });
+        expect(code).toBe(130);
+        expect((await windlass(['plan'], { cwd })).code).toBe(0);
+      });
+    },
+    LONG,
+  );
+
+  it(
     'survives being killed in the middle of a step',
     async () => {
       await inPlan('minimal', async (cwd) => {

@@ -56,6 +56,8 @@ export async function plan(
       ? await previewOffline(terminal, file, flags)
       : await previewOnline(terminal, file, flags);
     const { changeSet } = previewed;
+    if (flags.offline)
+      printNote(terminal, 'Offline: compared with what is locked; the platform was not asked.');
     for (const notice of previewed.state.notices) printNote(terminal, notice);
     if (flags.out !== undefined) await save(resolve(terminal.cwd, flags.out), file, flags, previewed);
     stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
