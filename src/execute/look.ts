@@ -1,9 +1,12 @@
 import { isJsonObject, type JsonObject } from '../model/json.js';
 import { invariant } from '../model/error.js';
+import { kindOf } from '../model/id.js';
 import type { Abilities } from '../kinds/kind.js';
-import type { Known, ReadAnswer, Verdict } from '../kinds/operation.js';
+import type { Known, ReadAnswer, Rival, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
-import type { Attempt } from '../state/attempt.js';
+import { isOpen, type Attempt } from '../state/attempt.js';
+import type { LineageState } from '../state/project.js';
+import type { Claims } from './claims.js';
 import { gather } from './gather.js';
 import type { Service } from './ports.js';
 
@@ -13,22 +16,27 @@ export interface Sight {
   readonly absent: boolean;
 }
 
+/** What looking needs besides the attempt. */
+export interface Looking {
+  readonly recorder: { readonly state: LineageState; readonly claims: Claims };
+  readonly abilities: Abilities;
+  readonly service: Pick<Service, 'read'>;
+}
+
 /** Reads everything that could prove an attempt's outcome now, and judges it. Writes nothing. */
-export async function look(
-  attempt: Attempt,
-  late: boolean,
-  abilities: Abilities,
-  service: Pick<Service, 'read'>,
-): Promise<Sight> {
+export async function look(attempt: Attempt, late: boolean, looking: Looking): Promise<Sight> {
+  const { abilities, service, recorder } = looking;
   const operation = operationNamed(attempt.operation);
   invariant(operation !== undefined, `operation ${attempt.operation} is known`);
-  const known = knownOf(attempt, late);
+  const known = knownOf(attempt, late, recorder);
   const answers = await gather(service, (sofar) => operation.proofs(known, sofar, abilities));
   return { verdict: operation.judge(known, answers, abilities), absent: shownAbsent(known, answers) };
 }
 
 /** An attempt's evidence as the kinds judge it. */
-export function knownOf(attempt: Attempt, late: boolean): Known {
+export function knownOf(attempt: Attempt, late: boolean, { state, claims }: Looking['recorder']): Known {
+  const [resource] = attempt.resources;
+  invariant(resource !== undefined, 'an attempt makes something');
   const callbacks = attempt.evidence
     .filter(({ via }) => via === 'callback')
     .map(({ claim, facts }) => ({ claim, facts }));
@@ -39,7 +47,18 @@ export function knownOf(attempt: Attempt, late: boolean): Known {
     ids: attempt.answered?.ids ?? {},
     callbacks,
     late,
+    isTaken: (name) => claims.isTaken(kindOf(resource), name, attempt.step),
+    rivals: () => rivalsOf(attempt, state),
   };
+}
+
+/** Attempts of the same operation that were open at some time since this one began. */
+function rivalsOf(attempt: Attempt, state: LineageState): readonly Rival[] {
+  return [...state.attempts.values()]
+    .filter((other) => other.operation === attempt.operation && other.step !== attempt.step)
+    .map((other) => ({ other, open: isOpen(other) }))
+    .filter(({ other, open }) => open || (other.resolved ?? other.settled ?? other).at >= attempt.at)
+    .map(({ other, open }) => ({ context: objectOrEmpty(other.before), open }));
 }
 
 function shownAbsent(known: Known, answers: readonly ReadAnswer[]): boolean {

@@ -1,5 +1,7 @@
 import type { JournalEvent } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
+import { isAttemptEvent } from '../state/attempt.js';
+import { Claims } from './claims.js';
 import type { Clock, Journal } from './ports.js';
 import type { Observer } from './result.js';
 
@@ -14,6 +16,8 @@ export type NewEvent = Unstamped<JournalEvent>;
  */
 export class Recorder {
   readonly state: LineageState;
+  /** What each step is proven by, always up to date. */
+  readonly claims: Claims;
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #observe: Observer;
@@ -25,6 +29,7 @@ export class Recorder {
     readonly observe: Observer;
   }) {
     this.state = parts.state;
+    this.claims = new Claims(parts.state);
     this.#journal = parts.journal;
     this.#clock = parts.clock;
     this.#observe = parts.observe;
@@ -37,6 +42,8 @@ export class Recorder {
     await this.#journal.append(stamped);
     for (const event of stamped) {
       this.state.apply(event);
+      const attempt = isAttemptEvent(event) ? this.state.attempts.get(event.step) : undefined;
+      this.claims.apply(event, attempt?.resources[0]);
       this.#observe(event);
     }
   }

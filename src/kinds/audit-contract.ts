@@ -2,7 +2,7 @@ import { textMember } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import type { Kind } from './kind.js';
 import { onlyResource } from './knowledge.js';
-import { itemsOf, textList, textsOf } from './listing.js';
+import { itemsOf, namesBefore, newItems, only } from './listing.js';
 import { sameAddress } from './receipt.js';
 import { createdAddress, transactionOperation } from './transaction.js';
 import type { Operation } from './operation.js';
@@ -64,31 +64,25 @@ export const createAuditContract: Operation = transactionOperation({
         body: { name, field: { encrypt_data: encryptData } },
         takesCallback: true,
       },
-      context: { name, before: textsOf(itemsOf(answers[0]), 'contract_address') },
+      context: { name, before: namesBefore(answers[0], 'contract_address') },
       inputs: { [id]: { name, encryptData } },
     };
   },
   accept: () => ({}),
-  fromReceipt: ({ contractAddress, to }, known) => {
-    // Without a hash in the answer the receipt is one that a callback named: the list must agree, so it proves nothing alone.
-    const answered = textMember(known.ids, 'transactionHash') !== undefined;
-    return contractAddress === undefined || to !== undefined || !answered
-      ? undefined
-      : { address: contractAddress };
-  },
+  fromReceipt: ({ contractAddress, to }) =>
+    contractAddress === undefined || to !== undefined ? undefined : { address: contractAddress },
   listing: (_known, { capabilities }, listed) =>
     capabilities.has('lists') && listed.length === 0
       ? [{ type: 'service', endpoint: 'audit.contract.list' }]
       : [],
   fromListing: (known, answers) => {
-    const before = textList(known.context['before']);
-    const named = itemsOf(answers[0]).filter((item) => item['contract_name'] === known.context['name']);
-    const fresh = named.filter((item) => !before.has(textMember(item, 'contract_address') ?? ''));
+    const fresh = newItems(answers[0], 'contract_address', known);
+    const named = fresh.filter((item) => item['contract_name'] === known.context['name']);
     const claims = known.callbacks.map((hint) => createdAddress(hint.facts));
-    const claimed = fresh.find((item) =>
+    const claimed = named.find((item) =>
       claims.some((address) => sameAddress(address, textMember(item, 'contract_address'))),
     );
-    const item = claimed ?? (fresh.length === 1 ? fresh[0] : undefined);
+    const item = claimed ?? only(named);
     const address = textMember(item, 'contract_address');
     const hash = textMember(item, 'transactionHash');
     return address === undefined ? undefined : { address, ...(hash !== undefined && { transaction: hash }) };

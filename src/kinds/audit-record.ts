@@ -1,15 +1,15 @@
 import { digestOfBytes } from '../model/canonical.js';
 import { invariant } from '../model/error.js';
-import { textMember, type Json } from '../model/json.js';
+import { textMember, type Json, type JsonObject } from '../model/json.js';
 import type { Resource } from '../model/resource.js';
 import { fillPlaceholders } from '../model/value.js';
 import { plainMetadata, wrapMetadata } from './envelope.js';
 import type { Kind } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
-import { itemsOf, textList, textsOf } from './listing.js';
-import type { Operation, ReadRequest, StepView } from './operation.js';
+import { isNew, itemsOf, namesBefore } from './listing.js';
+import type { Known, Operation, ReadRequest, StepView } from './operation.js';
 import { sameAddress } from './receipt.js';
-import { transactionOperation } from './transaction.js';
+import { transactionHash, transactionOperation } from './transaction.js';
 
 /** A record in an audit contract. Written once; a different fact is another record. */
 export const auditRecord: Kind<'audit-record'> = {
@@ -48,6 +48,8 @@ export const writeAuditRecord: Operation = transactionOperation({
   tier: 'fact',
   prepare: (view, answers) => {
     const { inputs } = onlyResource(view, 'audit-record');
+    // The envelope's key identifies the record by itself; without one the pre-image must.
+    if (inputs.envelope === 'digest') return [];
     const read = recordsRead(settledAddress(view, inputs.contract), settledAddress(view, inputs.signer));
     return answers.length === 0 ? [read] : [];
   },
@@ -75,7 +77,7 @@ export const writeAuditRecord: Operation = transactionOperation({
         contract,
         signer,
         metadata: digestOfBytes(metadata),
-        before: textsOf(itemsOf(answers[0]), 'transactionHash'),
+        ...(inputs.envelope === 'none' && { before: namesBefore(answers[0], 'transactionHash') }),
       },
       inputs: { [id]: settledInputs(view, inputs) },
     };
@@ -89,30 +91,36 @@ export const writeAuditRecord: Operation = transactionOperation({
     const ours =
       sameAddress(from, textMember(known.context, 'signer')) &&
       sameAddress(to, textMember(known.context, 'contract'));
-    const answered = textMember(known.ids, 'transactionHash') !== undefined;
-    return ours && answered ? recordOutputs(textMember(known.ids, 'metadatahash')) : undefined;
+    return ours ? recordOutputs(textMember(known.ids, 'metadatahash')) : undefined;
   },
   listing: ({ context }, _abilities, listed) =>
     listed.length > 0
       ? []
       : [recordsRead(textMember(context, 'contract') ?? '', textMember(context, 'signer') ?? '')],
   fromListing: (known, answers) => {
-    const before = textList(known.context['before']);
-    const answered = textMember(known.ids, 'transactionHash');
-    const item = itemsOf(answers[0]).find((entry) => {
-      const hash = textMember(entry, 'transactionHash');
-      const metadata = textMember(entry, 'metadata');
-      if (entry['status'] !== 'success' || hash === undefined || metadata === undefined) return false;
-      return answered === undefined
-        ? !before.has(hash) && digestOfBytes(metadata) === known.context['metadata']
-        : sameAddress(hash, answered);
-    });
+    const answered = transactionHash(known);
+    const item = itemsOf(answers[0])
+      .filter((entry) => entry['status'] === 'success')
+      .find((entry) =>
+        answered === undefined
+          ? isLostRecord(entry, known)
+          : sameAddress(textMember(entry, 'transactionHash'), answered),
+      );
     const transaction = textMember(item, 'transactionHash');
     const hash = textMember(known.ids, 'metadatahash') ?? textMember(item, 'metadatahash');
     return transaction === undefined ? undefined : { ...recordOutputs(hash), transaction };
   },
   fromCallback: (_facts, known) => recordOutputs(textMember(known.ids, 'metadatahash')),
 });
+
+/** True for a record with our metadata that proves no other step and, where metadata may repeat, was not there before. */
+function isLostRecord(entry: JsonObject, known: Known): boolean {
+  const hash = textMember(entry, 'transactionHash');
+  const metadata = textMember(entry, 'metadata');
+  if (hash === undefined || metadata === undefined || known.isTaken(hash)) return false;
+  if (digestOfBytes(metadata) !== known.context['metadata']) return false;
+  return known.context['before'] === undefined || isNew(hash, known.context['before']);
+}
 
 function recordOutputs(metadatahash: string | undefined): { readonly metadatahash?: string } {
   return metadatahash === undefined ? {} : { metadatahash };

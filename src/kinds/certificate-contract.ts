@@ -1,9 +1,9 @@
-import { textMember } from '../model/json.js';
+import { textMember, type JsonObject } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import type { Kind } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
-import { itemsOf, textList, textsOf } from './listing.js';
-import type { Operation } from './operation.js';
+import { itemsOf, namesBefore, newItems, only } from './listing.js';
+import type { Known, Operation } from './operation.js';
 import { sameAddress } from './receipt.js';
 import { createdAddress, transactionHash, transactionOperation } from './transaction.js';
 
@@ -80,29 +80,24 @@ export const createCertificateContract: Operation = transactionOperation({
       context: {
         nickname: inputs.nickname,
         deployer,
-        before: textsOf(itemsOf(answers[0]), 'contract_address'),
+        before: namesBefore(answers[0], 'contract_address'),
       },
       inputs: { [id]: settledInputs(view, inputs) },
     };
   },
   accept: () => ({}),
-  fromReceipt: ({ contractAddress, to }, known) => {
-    const answered = textMember(known.ids, 'transactionHash') !== undefined;
-    return answered && to === undefined && contractAddress !== undefined
-      ? { address: contractAddress }
-      : undefined;
-  },
+  fromReceipt: ({ contractAddress, to }) =>
+    contractAddress === undefined || to !== undefined ? undefined : { address: contractAddress },
   listing: (_known, { capabilities }, listed) =>
     capabilities.has('lists') && listed.length === 0
       ? [{ type: 'service', endpoint: 'certificate.contract.list' }]
       : [],
   fromListing: (known, [answer]) => {
-    const before = textList(known.context['before']);
+    const fresh = newItems(answer, 'contract_address', known);
     const hash = transactionHash(known);
-    const fresh = itemsOf(answer).filter((item) => !before.has(textMember(item, 'contract_address') ?? ''));
     const item =
-      fresh.find((entry) => hash !== undefined && sameAddress(textMember(entry, 'transactionHash'), hash)) ??
-      only(fresh.filter((entry) => entry['contract_name'] === known.context['nickname']));
+      fresh.find((entry) => sameAddress(textMember(entry, 'transactionHash'), hash)) ??
+      namedItem(known, fresh);
     const address = textMember(item, 'contract_address');
     const transaction = textMember(item, 'transactionHash');
     return address === undefined ? undefined : { address, ...(transaction !== undefined && { transaction }) };
@@ -113,6 +108,13 @@ export const createCertificateContract: Operation = transactionOperation({
   },
 });
 
-function only<T>(items: readonly T[]): T | undefined {
-  return items.length === 1 ? items[0] : undefined;
+/** The new contract of our nickname; where there are several, the one that a callback names. */
+function namedItem(known: Known, fresh: readonly JsonObject[]): JsonObject | undefined {
+  const named = fresh.filter((entry) => entry['contract_name'] === known.context['nickname']);
+  const claims = known.callbacks.map((hint) => createdAddress(hint.facts));
+  return (
+    named.find((item) =>
+      claims.some((address) => sameAddress(address, textMember(item, 'contract_address'))),
+    ) ?? only(named)
+  );
 }

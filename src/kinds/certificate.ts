@@ -5,10 +5,10 @@ import { MINT_TIERS } from '../protocol/endpoint.js';
 import type { Outputs } from '../state/event.js';
 import type { Kind } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
-import { idText, itemsOf, textList, textsOf } from './listing.js';
+import { idText, itemsOf, namesBefore, newItems, only } from './listing.js';
 import type { Known, Operation, ReadAnswer, ReadRequest } from './operation.js';
 import { sameAddress, tokenTransfers, type ReceiptFacts } from './receipt.js';
-import { transactionOperation } from './transaction.js';
+import { transactionHash, transactionOperation } from './transaction.js';
 
 /** Name of the attribute that carries the step's key (`marker: attribute`). */
 export const MARKER_TRAIT = 'ref';
@@ -89,7 +89,7 @@ export const mintCertificate: Operation = transactionOperation({
         to,
         ...(inputs.marker === 'attribute'
           ? { marker: view.key }
-          : { name: inputs.name, before: textsOf(itemsOf(answers[0]), 'transactionHash') }),
+          : { name: inputs.name, before: namesBefore(answers[0], 'transactionHash') }),
       },
       inputs: { [id]: settledInputs(view, certificate.comparable({ inputs } as Resource<'certificate'>)) },
     };
@@ -104,17 +104,16 @@ export const mintCertificate: Operation = transactionOperation({
   listing: (known, _abilities, listed) => {
     if (listed.length === 0)
       return [ownedRead(textMember(known.context, 'contract') ?? '', textMember(known.context, 'to') ?? '')];
-    const unanswered = textMember(known.ids, 'transactionHash') === undefined;
-    if (!unanswered || listed.length > 1 || known.context['marker'] === undefined) return [];
-    return textsOf(itemsOf(listed[0]), 'certificate').map((url): ReadRequest => ({ type: 'file', url }));
+    const byMarker = transactionHash(known) === undefined && known.context['marker'] !== undefined;
+    if (!byMarker || listed.length > 1) return [];
+    return candidates(known, listed[0]).map(({ url }): ReadRequest => ({ type: 'file', url }));
   },
   fromListing: (known, [list, ...documents]) => {
-    const items = itemsOf(list);
-    const hash = textMember(known.ids, 'transactionHash');
+    const hash = transactionHash(known);
     const item =
       hash === undefined
-        ? lostMint(known, items, documents)
-        : items.find((entry) => sameAddress(textMember(entry, 'transactionHash'), hash));
+        ? lostMint(known, list, documents)
+        : itemsOf(list).find((entry) => sameAddress(textMember(entry, 'transactionHash'), hash));
     const transaction = textMember(item, 'transactionHash');
     const tokenId = idText(item?.['nft_token_id']);
     return transaction === undefined || tokenId === undefined ? undefined : { tokenId, transaction };
@@ -125,9 +124,8 @@ export const mintCertificate: Operation = transactionOperation({
   },
 });
 
-/** The token that this receipt minted to our receiver; only believed for the transaction that the service answered with. */
+/** The token that this receipt minted to our receiver. */
 function mintedIn(receipt: ReceiptFacts, known: Known): Outputs | undefined {
-  if (textMember(known.ids, 'transactionHash') === undefined) return undefined;
   const to = textMember(known.context, 'to');
   const minted = tokenTransfers(receipt, textMember(known.context, 'contract') ?? '').find(
     (transfer) => BigInt(transfer.from) === 0n && sameAddress(transfer.to, to),
@@ -137,16 +135,31 @@ function mintedIn(receipt: ReceiptFacts, known: Known): Outputs | undefined {
 
 function lostMint(
   known: Known,
-  items: readonly JsonObject[],
+  list: ReadAnswer | undefined,
   documents: readonly ReadAnswer[],
 ): JsonObject | undefined {
   const marker = known.context['marker'];
-  if (marker !== undefined) return items.find((_item, index) => carriesMarker(documents[index], marker));
-  const before = textList(known.context['before']);
-  const fresh = items.filter(
-    (item) => item['is_mint'] !== 0 && !before.has(textMember(item, 'transactionHash') ?? ''),
-  );
-  return fresh.length === 1 ? fresh[0] : undefined;
+  if (marker === undefined) return only(newItems(list, 'transactionHash', known).filter(isMint));
+  return candidates(known, list).find((_candidate, index) => carriesMarker(documents[index], marker))?.item;
+}
+
+/** Mints that could be the lost one, with their documents, in the order of the list. */
+function candidates(
+  known: Known,
+  list: ReadAnswer | undefined,
+): readonly { readonly item: JsonObject; readonly url: string }[] {
+  return itemsOf(list).flatMap((item) => {
+    const url = textMember(item, 'certificate');
+    const hash = textMember(item, 'transactionHash');
+    return url === undefined || hash === undefined || !isMint(item) || known.isTaken(hash)
+      ? []
+      : [{ item, url }];
+  });
+}
+
+/** Lists hold transfers too; entries without the member are mints. */
+function isMint(item: JsonObject): boolean {
+  return item['is_mint'] !== 0 && item['is_mint'] !== false;
 }
 
 function carriesMarker(document: ReadAnswer | undefined, marker: Json): boolean {

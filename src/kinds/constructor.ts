@@ -47,10 +47,14 @@ function asItems(value: Json | undefined): readonly JsonObject[] {
   return itemsOf({ type: 'found', value: value ?? null, source: 'read' });
 }
 
+/** A deployed contract, as the platform lists it. */
+export interface ShownInstance {
+  readonly name: string;
+  readonly address: string;
+}
+
 /** The instances that a version detail shows, in its order. */
-export function shownInstances(
-  detail: JsonObject,
-): readonly { readonly name: string; readonly address: string }[] {
+export function shownInstances(detail: JsonObject): readonly ShownInstance[] {
   return asItems(detail['emitted_events']).flatMap((item) => {
     const address = textMember(item, 'contract_address');
     const name = member(item, 'contract_name');

@@ -46,6 +46,11 @@ export const contract: Kind<'contract'> = {
   provable: () => true,
   operation: () => 'contract.deploy',
   lane: ({ inputs }) => ('address' in inputs ? '' : walletLane(inputs.wallet.address)),
+  // A local signer's next nonce, and instances that no filter and no callback assigns to a request, are known only
+  // while nothing else is under way.
+  exclusive: ({ inputs }, { capabilities, callbacks }) =>
+    !('address' in inputs) &&
+    (inputs.wallet.type === 'non_custodial' || !callbacks || !capabilities.has('instances')),
 };
 
 function instanceReads(

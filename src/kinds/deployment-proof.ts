@@ -1,81 +1,165 @@
 import type { ResourceId } from '../model/id.js';
-import { member, textMember, type Json, type JsonObject } from '../model/json.js';
-import type { Outputs } from '../state/event.js';
-import { shownInstances } from './constructor.js';
+import { textMember, type JsonObject } from '../model/json.js';
+import type { Grade, Outputs } from '../state/event.js';
+import { shownInstances, type ShownInstance } from './constructor.js';
+import {
+  callbackAbout,
+  claimedContracts,
+  contractsOf,
+  type Claim,
+  type Deployed,
+} from './deployment-claim.js';
+import { failedDeployment } from './deployment-failure.js';
 import type { Abilities } from './kind.js';
-import { itemsOf, objectOf, textList } from './listing.js';
+import { itemsOf, objectOf, only, textList } from './listing.js';
 import type { Known, ReadAnswer, ReadRequest, Verdict } from './operation.js';
-import { readReceipt, sameAddress } from './receipt.js';
+import { readReceipt, sameAddress, type ReceiptFacts } from './receipt.js';
 import { canReadReceipts } from './transaction.js';
 
-interface Deployed {
+/** A contract that is proven to be there. */
+interface Sighting {
   readonly id: ResourceId;
-  readonly name: string;
-  readonly artifact: number | undefined;
+  readonly outputs: Outputs;
+  readonly grade: Grade;
 }
 
-interface Instance {
-  readonly name: string;
-  readonly address: string;
+/** Everything that was read, taken apart. */
+interface Shown {
+  readonly detail: JsonObject | undefined;
+  /** Instances that were not there before the request and belong to no other attempt. */
+  readonly instances: readonly ShownInstance[];
+  /** The instances are those of this deployment alone. */
+  readonly scoped: boolean;
+  /** Answers to the receipts or codes that were asked for. */
+  readonly rest: readonly ReadAnswer[];
 }
 
 /**
- * Reads that show what a deploy request made: the instances of the version (by deployment where the service
- * filters so), then the receipts that the callback named.
+ * Reads that show what a deploy request made: the version (its error and instances), the instances of the deployment
+ * where the service filters so; then code at addresses predicted by us, or the receipts that callbacks named.
  */
 export function proveDeployment(
   known: Known,
   answers: readonly ReadAnswer[],
   abilities: Abilities,
 ): readonly ReadRequest[] {
-  if (answers.length === 0) return [instanceRead(known, abilities)];
-  if (answers.length > 1) return [];
+  const first = firstReads(known, abilities);
+  if (answers.length === 0) return first;
+  if (answers.length > first.length) return [];
   const predicted = [...textList(known.context['predicted'])];
   if (predicted.length > 0)
     return abilities.chain ? predicted.map((address) => ({ type: 'code', address })) : [];
   if (!canReadReceipts(abilities)) return [];
-  return claimed(known).flatMap(({ hash }) =>
-    hash === undefined ? [] : [{ type: 'receipt', hash } as const],
+  const hashes = contractsOf(known.context).flatMap(({ artifact }) =>
+    claimedContracts(known, artifact).flatMap(({ hash }) => hash ?? []),
   );
+  return [...new Set(hashes)].map((hash) => ({ type: 'receipt', hash }));
 }
 
-/** Confirmed when every contract of the request has its own new instance; failed when the service says so and shows fewer. */
+/** Confirmed when every contract of the request has its own new instance; failed when the service shows an error and fewer. */
 export function judgeDeployment(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): Verdict {
-  const contracts = deployedContracts(known.context);
-  const predicted = predictedOutputs(known, contracts, answers.slice(1));
+  const contracts = contractsOf(known.context);
+  const shown = takeApart(known, answers, abilities);
+  const predicted = predictedOutputs(known, contracts, shown.rest);
   if (predicted !== undefined) return { type: 'confirmed', grade: 'A', outputs: predicted };
-  const found = contracts.flatMap((contract) => {
-    const sighting = sightContract(contract, known, answers, abilities);
-    return sighting === undefined ? [] : [{ id: contract.id, ...sighting }];
-  });
+  const found = contracts.flatMap((contract) => sightContract(contract, known, shown, abilities) ?? []);
   const outputs = Object.fromEntries(found.map(({ id, outputs: made }) => [id, made]));
-  if (found.length < contracts.length) return failure(known, answers[0], outputs) ?? { type: 'wait' };
-  return { type: 'confirmed', grade: found.every(({ onChain }) => onChain) ? 'A' : 'B', outputs };
+  if (found.length < contracts.length) return failedDeployment(known, shown, outputs) ?? { type: 'wait' };
+  const grade = found.map((sighting) => sighting.grade).reduce((a, b) => (a > b ? a : b), 'A');
+  return { type: 'confirmed', grade, outputs };
 }
 
-/** One contract as proven by the receipt that the callback named, else by the platform's instances. */
+function firstReads(known: Known, { capabilities }: Abilities): readonly ReadRequest[] {
+  const projectSlug = textMember(known.context, 'projectSlug') ?? '';
+  const versionSlug = textMember(known.context, 'versionSlug') ?? '';
+  const detail: ReadRequest = {
+    type: 'service',
+    endpoint: 'version.detail',
+    params: { projectSlug, versionSlug },
+  };
+  if (!capabilities.has('instances')) return [detail];
+  const id = textMember(known.ids, 'deploymentId');
+  const query = id === undefined ? { 'filter-version': versionSlug } : { 'filter-deployment_id': id };
+  return [detail, { type: 'service', endpoint: 'instance.list', query }];
+}
+
+function takeApart(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): Shown {
+  const before = new Set([...textList(known.context['before'])].map((address) => address.toLowerCase()));
+  const asked = firstReads(known, abilities).length;
+  const detail = objectOf(answers[0]);
+  const list = asked > 1 ? answers[1] : undefined;
+  const all = list?.type === 'found' ? listedInstances(list) : shownInstances(detail ?? {});
+  return {
+    detail,
+    instances: all.filter(({ address }) => !before.has(address.toLowerCase()) && !known.isTaken(address)),
+    scoped: list?.type === 'found' && known.ids['deploymentId'] !== undefined,
+    rest: answers.slice(asked),
+  };
+}
+
+/**
+ * One contract as the platform shows it. Instances of other requests look the same, so an instance counts when it is in
+ * this deployment's list, when a callback names it, or when it is the only one and no other request could have made it.
+ */
 function sightContract(
   contract: Deployed,
   known: Known,
-  answers: readonly ReadAnswer[],
+  shown: Shown,
   abilities: Abilities,
-): { readonly outputs: Outputs; readonly onChain: boolean } | undefined {
-  const claim = claimed(known).find((item) => item.id === contract.id);
-  const { receipt, onChain } = receiptOf(answers.slice(1), claim?.hash);
-  if (
-    receipt?.succeeded === true &&
-    receipt.contractAddress !== undefined &&
-    sameAddress(receipt.contractAddress, claim?.address)
-  ) {
-    return { outputs: { address: receipt.contractAddress, transaction: receipt.hash }, onChain };
+): Sighting | undefined {
+  const claims = claimedContracts(known, contract.artifact);
+  const instance = instanceOf(contract, claims, known, shown);
+  if (instance === undefined) {
+    const unlisted = !contract.events && !abilities.capabilities.has('instances');
+    return unlisted ? sightUnlisted(contract, claims, known, shown) : undefined;
   }
-  const listed = newInstances(known, answers[0], abilities).find(
-    (item) =>
-      item.name === contract.name && (claim === undefined || sameAddress(item.address, claim.address)),
-  );
-  if (listed === undefined) return undefined;
-  const transaction = claim?.hash === undefined ? {} : { transaction: claim.hash };
-  return { outputs: { address: listed.address, ...transaction }, onChain: false };
+  const proof = receiptFor(shown.rest, instance.address);
+  const hash = proof?.hash ?? claims.find(({ address }) => sameAddress(address, instance.address))?.hash;
+  const outputs = { address: instance.address, ...(hash !== undefined && { transaction: hash }) };
+  return { id: contract.id, outputs, grade: proof?.onChain === true ? 'A' : 'B' };
+}
+
+function instanceOf(
+  contract: Deployed,
+  claims: readonly Claim[],
+  known: Known,
+  shown: Shown,
+): ShownInstance | undefined {
+  const named = shown.instances.filter((item) => item.name === contract.name);
+  const claimed = named.find((item) => claims.some(({ address }) => sameAddress(address, item.address)));
+  if (claimed !== undefined) return claimed;
+  return shown.scoped || !hasRival(contract, known) ? only(named) : undefined;
+}
+
+/**
+ * A contract without events, which the version's detail does not list: only a callback tells its address. Its receipt
+ * proves it when the deploying wallet signed it; without receipts it counts once the version shows that it was deployed.
+ */
+function sightUnlisted(
+  { id }: Deployed,
+  claims: readonly Claim[],
+  known: Known,
+  { rest, detail }: Shown,
+): Sighting | undefined {
+  const free = claims.filter(({ address }) => !known.isTaken(address));
+  for (const { address } of free) {
+    const proof = receiptFor(rest, address);
+    if (proof !== undefined && sameAddress(proof.from, textMember(known.context, 'wallet')))
+      return { id, outputs: { address, transaction: proof.hash }, grade: proof.onChain ? 'A' : 'B' };
+  }
+  const [claim] = rest.length === 0 ? free : [];
+  const deployedAt = textMember(detail, 'last_deployed_at') ?? null;
+  const moved = deployedAt !== null && deployedAt !== known.context['deployedBefore'];
+  if (claim === undefined || !moved || !callbackAbout(known, 'success')) return undefined;
+  const hash = claim.hash === undefined ? {} : { transaction: claim.hash };
+  return { id, outputs: { address: claim.address, ...hash }, grade: 'C' };
+}
+
+function hasRival({ name }: Deployed, known: Known): boolean {
+  return known
+    .rivals()
+    .filter((rival) => rival.open && rival.context['versionSlug'] === known.context['versionSlug'])
+    .some((rival) => contractsOf(rival.context).some((other) => other.name === name));
 }
 
 /** Contracts signed locally: code at every predicted address is proof. */
@@ -85,58 +169,12 @@ function predictedOutputs(
   codes: readonly ReadAnswer[],
 ): Readonly<Record<ResourceId, Outputs>> | undefined {
   const addresses = [...textList(known.context['predicted'])];
-  if (addresses.length === 0 || codes.length < addresses.length || !codes.every(fromChain)) return undefined;
+  if (addresses.length !== contracts.length || codes.length < addresses.length) return undefined;
+  if (!codes.every(fromChain) || addresses.some((address) => known.isTaken(address))) return undefined;
   return Object.fromEntries(contracts.map(({ id }, index) => [id, { address: addresses[index] ?? '' }]));
 }
 
-function failure(
-  known: Known,
-  answer: ReadAnswer | undefined,
-  outputs: Readonly<Record<ResourceId, Outputs>>,
-): Verdict | undefined {
-  const hint = known.callbacks.find((item) => item.claim === 'failed');
-  const deploymentId = textMember(known.ids, 'deploymentId');
-  const ours = hint !== undefined && textMember(hint.facts, 'deployment_id') === deploymentId;
-  const told = textMember(hint?.facts, 'message');
-  const error = textMember(objectOf(answer), 'latest_error') ?? '';
-  const shownError = error !== '' && error !== known.context['errorBefore'];
-  if (ours && (answer?.type === 'found' || known.late))
-    return { type: 'failed', grade: 'B', message: told ?? error, outputs };
-  if (shownError && known.outcome === 'accepted')
-    return { type: 'failed', grade: 'B', message: error, outputs };
-  return undefined;
-}
-
-function instanceRead(known: Known, abilities: Abilities): ReadRequest {
-  const projectSlug = textMember(known.context, 'projectSlug') ?? '';
-  const versionSlug = textMember(known.context, 'versionSlug') ?? '';
-  const deploymentId = textMember(known.ids, 'deploymentId');
-  if (abilities.capabilities.has('instances') && deploymentId !== undefined && !claimsFailure(known)) {
-    return { type: 'service', endpoint: 'instance.list', query: { 'filter-deployment_id': deploymentId } };
-  }
-  return { type: 'service', endpoint: 'version.detail', params: { projectSlug, versionSlug } };
-}
-
-function claimsFailure(known: Known): boolean {
-  return known.callbacks.some((hint) => hint.claim === 'failed');
-}
-
-/** Instances that were not there before the request. */
-function newInstances(
-  known: Known,
-  answer: ReadAnswer | undefined,
-  abilities: Abilities,
-): readonly Instance[] {
-  const before = new Set([...textList(known.context['before'])].map((address) => address.toLowerCase()));
-  const filtered =
-    abilities.capabilities.has('instances') &&
-    known.ids['deploymentId'] !== undefined &&
-    !claimsFailure(known);
-  const shown = filtered ? listedInstances(answer) : shownInstances(objectOf(answer) ?? {});
-  return shown.filter((instance) => !before.has(instance.address.toLowerCase()));
-}
-
-function listedInstances(answer: ReadAnswer | undefined): readonly Instance[] {
+function listedInstances(answer: ReadAnswer): readonly ShownInstance[] {
   return itemsOf(answer).flatMap((item) => {
     const name = textMember(item, 'contract_name');
     const address = textMember(item, 'contract_address');
@@ -144,47 +182,19 @@ function listedInstances(answer: ReadAnswer | undefined): readonly Instance[] {
   });
 }
 
-/** What callbacks say was deployed, matched to the request's contracts by artifact. */
-function claimed(
-  known: Known,
-): readonly { readonly id: ResourceId; readonly address: string; readonly hash: string | undefined }[] {
-  const contracts = deployedContracts(known.context);
-  const entries = known.callbacks.flatMap((hint) => list(hint.facts['deployed_contract_addresses']));
-  return contracts.flatMap((contract) => {
-    const entry = entries.find((item) => item['sc_artifact_id'] === contract.artifact);
-    const address = textMember(entry, 'contract_address');
-    return address === undefined
-      ? []
-      : [{ id: contract.id, address, hash: textMember(member(entry, 'receipt'), 'transactionHash') }];
-  });
-}
-
-function deployedContracts(context: JsonObject): readonly Deployed[] {
-  return list(context['contracts']).flatMap((item) => {
-    const id = textMember(item, 'id');
-    const name = textMember(item, 'name');
-    const artifact = item['artifact'];
-    if (id === undefined || name === undefined) return [];
-    return [{ id: id as ResourceId, name, artifact: typeof artifact === 'number' ? artifact : undefined }];
-  });
-}
-
-function receiptOf(
+/** The successful receipt that created the contract at an address. */
+function receiptFor(
   answers: readonly ReadAnswer[],
-  hash: string | undefined,
-): { readonly receipt: ReturnType<typeof readReceipt>; readonly onChain: boolean } {
+  address: string,
+): (ReceiptFacts & { readonly onChain: boolean }) | undefined {
   for (const answer of answers) {
     const receipt = answer.type === 'found' ? readReceipt(answer.value) : undefined;
-    if (receipt !== undefined && sameAddress(receipt.hash, hash))
-      return { receipt, onChain: fromChain(answer) };
+    if (receipt?.succeeded === true && sameAddress(receipt.contractAddress, address))
+      return { ...receipt, onChain: fromChain(answer) };
   }
-  return { receipt: undefined, onChain: false };
+  return undefined;
 }
 
 function fromChain(answer: ReadAnswer): boolean {
   return answer.type === 'found' && answer.source === 'chain';
-}
-
-function list(value: Json | undefined): readonly JsonObject[] {
-  return itemsOf({ type: 'found', value: value ?? null, source: 'read' });
 }

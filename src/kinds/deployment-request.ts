@@ -1,12 +1,12 @@
 import { invariant } from '../model/error.js';
 import type { ResourceId } from '../model/id.js';
-import { member, textMember, type Json, type JsonObject } from '../model/json.js';
+import { textMember, type Json, type JsonObject } from '../model/json.js';
 import type { InputsOf, Resource } from '../model/resource.js';
 import { fillPlaceholders, publicView } from '../model/value.js';
 import { compiledContracts, parameterProblem, shownInstances, type CompiledContract } from './constructor.js';
 import { contract, type DeployedInputs } from './contract.js';
 import { settledAddress } from './knowledge.js';
-import { objectOf, textList } from './listing.js';
+import { itemsOf, objectOf, textList, textsOf } from './listing.js';
 import type { Prepared, ReadAnswer, ReadRequest, StepView } from './operation.js';
 
 type Deploying = Resource<'contract'> & { readonly inputs: DeployedInputs };
@@ -14,17 +14,30 @@ type Deploying = Resource<'contract'> & { readonly inputs: DeployedInputs };
 /** Reads before a deploy request: the version's artifacts and instances, and the account that signs locally. */
 export function prepareDeployment(view: StepView, answers: readonly ReadAnswer[]): readonly ReadRequest[] {
   const [first] = contractsOf(view);
-  if (answers.length === 0)
-    return [{ type: 'service', endpoint: 'version.detail', params: versionPath(view) }];
+  const path = versionPath(view);
+  const state = stateReads(view, path);
+  if (answers.length === 0) return state;
   const { wallet } = first.inputs;
-  if (answers.length > 1 || wallet.type !== 'non_custodial' || wallet.signer === undefined) return [];
+  if (answers.length > state.length || wallet.type !== 'non_custodial' || wallet.signer === undefined)
+    return [];
   return [{ type: 'account', address: wallet.address, count: view.resources.length }];
 }
 
+/** The version and, where the service lists instances, those of the version: contracts without events are only there. */
+function stateReads({ knowledge }: StepView, path: VersionPath): readonly ReadRequest[] {
+  const detail: ReadRequest = { type: 'service', endpoint: 'version.detail', params: path };
+  if (!knowledge.abilities.capabilities.has('instances')) return [detail];
+  const query = { 'filter-version': path.versionSlug };
+  return [detail, { type: 'service', endpoint: 'instance.list', query }];
+}
+
 /** Builds the deploy request from the version's artifacts; refuses parameters that the ABI does not take. */
-export function requestDeployment(view: StepView, [detailAnswer, account]: readonly ReadAnswer[]): Prepared {
-  const detail = objectOf(detailAnswer);
-  if (detail === undefined) return refused('the version cannot be read, so its artifacts are not known');
+export function requestDeployment(view: StepView, answers: readonly ReadAnswer[]): Prepared {
+  const path = versionPath(view);
+  const state = stateReads(view, path).length;
+  const detail = objectOf(answers[0]);
+  if (detail === undefined || answers.slice(0, state).some(({ type }) => type !== 'found'))
+    return refused('the version cannot be read, so its artifacts and instances are not known');
   const parts: Part[] = [];
   for (const [index, resource] of contractsOf(view).entries()) {
     const artifact = compiledContracts(detail).find((item) => item.name === resource.inputs.contract);
@@ -34,29 +47,27 @@ export function requestDeployment(view: StepView, [detailAnswer, account]: reado
     if (problem !== undefined) return refused(problem);
     parts.push({ resource, artifact, index });
   }
-  const predicted = member(account?.type === 'found' ? account.value : undefined, 'creates');
+  const account = objectOf(answers[state]);
   const { wallet } = contractsOf(view)[0].inputs;
+  if (wallet.type === 'non_custodial' && wallet.signer !== undefined && account === undefined)
+    return refused('the account that signs cannot be read, so its nonce is not known');
+  const address = settledAddress(view, wallet.address);
   return {
     type: 'write',
     request: {
       endpoint: 'version.deploy',
-      params: versionPath(view),
+      params: path,
       body: {
-        wallet_options: { type: wallet.type, address: settledAddress(view, wallet.address) },
+        wallet_options: { type: wallet.type, address },
         deployment_params: parts.map((part) => deploymentParam(view, part, account)),
       },
       takesCallback: wallet.type !== 'non_custodial',
     },
     context: {
-      ...versionPath(view),
-      contracts: parts.map(({ resource, artifact }) => ({
-        id: resource.id,
-        name: artifact.name,
-        artifact: artifact.artifactId,
-      })),
-      before: shownInstances(detail).map((instance) => instance.address),
-      errorBefore: textMember(detail, 'latest_error') ?? '',
-      ...(predicted !== undefined && { predicted }),
+      ...path,
+      wallet: address,
+      ...preImage(parts, detail, state > 1 ? answers[1] : undefined),
+      ...(account !== undefined && { predicted: account['creates'] ?? [] }),
     },
     inputs: Object.fromEntries(parts.map(({ resource }) => [resource.id, lockedInputs(view, resource)])),
   };
@@ -69,7 +80,26 @@ interface Part {
   readonly index: number;
 }
 
-function deploymentParam(view: StepView, part: Part, account: ReadAnswer | undefined): JsonObject {
+/** What the version and its instances showed before the request, and which artifacts it asks for. */
+function preImage(parts: readonly Part[], detail: JsonObject, instances: ReadAnswer | undefined): JsonObject {
+  return {
+    contracts: parts.map(({ resource, artifact }) => ({
+      id: resource.id,
+      name: artifact.name,
+      artifact: artifact.artifactId,
+      events: artifact.abi.some((item) => item['type'] === 'event'),
+    })),
+    before: [
+      ...shownInstances(detail).map((instance) => instance.address),
+      ...textsOf(itemsOf(instances), 'contract_address'),
+    ],
+    errorBefore: textMember(detail, 'latest_error') ?? '',
+    updatedBefore: textMember(detail, 'updated_at') ?? null,
+    deployedBefore: textMember(detail, 'last_deployed_at') ?? null,
+  };
+}
+
+function deploymentParam(view: StepView, part: Part, account: JsonObject | undefined): JsonObject {
   const { inputs } = part.resource;
   const common = { sc_artifact_id: part.artifact.artifactId, order: part.index + 1 };
   if (inputs.wallet.type === 'non_custodial') {
@@ -90,9 +120,9 @@ function siblingToken(view: StepView, id: ResourceId): string | undefined {
 function unsigned(
   view: StepView,
   { resource, artifact, index }: Part,
-  account: ReadAnswer | undefined,
+  account: JsonObject | undefined,
 ): JsonObject {
-  const facts = objectOf(account) ?? {};
+  const facts = account ?? {};
   const creates = [...textList(facts['creates'])];
   const siblings = contractsOf(view).map((sibling) => sibling.id);
   const { wallet } = resource.inputs;
@@ -119,7 +149,12 @@ function lockedInputs(view: StepView, resource: Deploying): Json {
   return publicView(fillPlaceholders(inputs, (id) => (siblings.has(id) ? undefined : view.addressOf(id))));
 }
 
-function versionPath(view: StepView): { readonly projectSlug: string; readonly versionSlug: string } {
+interface VersionPath extends Readonly<Record<string, string>> {
+  readonly projectSlug: string;
+  readonly versionSlug: string;
+}
+
+function versionPath(view: StepView): VersionPath {
   const [{ inputs }] = contractsOf(view);
   const declared = view.knowledge.resource(inputs.version)?.inputs as InputsOf['version'] | undefined;
   const project = declared && view.knowledge.resource(declared.project);

@@ -78,4 +78,6 @@ export interface Kind<K extends KindName = KindName> {
   operation(resource: Resource<K>, update: boolean): string;
   /** Queue of the write: the signing wallet, or another thing whose order decides ids. */
   lane(resource: Resource<K>): string;
+  /** True when the write must be settled before the next of its lane begins, because their effects look alike here. */
+  exclusive?(resource: Resource<K>, abilities: Abilities): boolean;
 }

@@ -3,7 +3,7 @@ import { member } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import type { EndpointName } from '../protocol/endpoint.js';
 import type { Kind } from './kind.js';
-import { itemsOf } from './listing.js';
+import { itemsOf, namesBefore, newItems, only } from './listing.js';
 import type { Operation } from './operation.js';
 import { confirmed } from './transaction.js';
 
@@ -45,11 +45,10 @@ export function createLabel(create: EndpointName, list: EndpointName): Operation
     request: ({ resources: [resource] }, answers) => {
       invariant(resource?.kind === 'category' || resource?.kind === 'tag', 'the step is for one label');
       const { name } = resource.inputs as Extract<InputsOf['category'], { name: string }>;
-      const before = itemsOf(answers[0]).map((item) => item['id'] ?? null);
       return {
         type: 'write',
         request: { endpoint: create, params: {}, body: { name }, takesCallback: false },
-        context: { name, before },
+        context: { name, before: namesBefore(answers[0], 'id') },
         inputs: { [resource.id]: { name } },
       };
     },
@@ -64,13 +63,9 @@ export function createLabel(create: EndpointName, list: EndpointName): Operation
       const answered = known.ids['id'];
       if (answered !== undefined)
         return confirmed(known, items.some((item) => item['id'] === answered) ? 'B' : 'D', { id: answered });
-      const before = known.context['before'];
-      const old = new Set(Array.isArray(before) ? before : []);
-      const fresh = items.filter(
-        (item) => item['name'] === known.context['name'] && !old.has(item['id'] ?? null),
-      );
-      const id = fresh[0]?.['id'];
-      return fresh.length === 1 && id !== undefined ? confirmed(known, 'B', { id }) : { type: 'wait' };
+      const fresh = newItems(answers[0], 'id', known);
+      const id = only(fresh.filter((item) => item['name'] === known.context['name']))?.['id'];
+      return id === undefined ? { type: 'wait' } : confirmed(known, 'B', { id });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
-import type { ReadAnswer } from './operation.js';
+import type { Known, ReadAnswer } from './operation.js';
 
 /** The objects of a list that was read; empty for any other answer. */
 export function itemsOf(answer: ReadAnswer | undefined): readonly JsonObject[] {
@@ -25,6 +25,36 @@ export function textList(value: Json | undefined): ReadonlySet<string> {
   return new Set(
     Array.isArray(value) ? (value as readonly Json[]).filter((item) => typeof item === 'string') : [],
   );
+}
+
+/**
+ * What a list held under `key` before a write, for its pre-image; null when the list could not be read, because then
+ * nothing in it can be told to be new.
+ */
+export function namesBefore(answer: ReadAnswer | undefined, key: string): readonly string[] | null {
+  if (answer?.type !== 'found') return null;
+  return itemsOf(answer).flatMap((item) => idText(item[key]) ?? []);
+}
+
+/** The items of a list that were not there before the write and belong to no other attempt; `context.before` says what was. */
+export function newItems(answer: ReadAnswer | undefined, key: string, known: Known): readonly JsonObject[] {
+  const names = known.context['before'];
+  if (!Array.isArray(names)) return [];
+  const before = new Set(names as readonly Json[]);
+  return itemsOf(answer).filter((item) => {
+    const name = idText(item[key]);
+    return name !== undefined && !before.has(name) && !known.isTaken(name);
+  });
+}
+
+/** True when a pre-image was had and does not hold the name. */
+export function isNew(name: string, before: Json | undefined): boolean {
+  return Array.isArray(before) && !before.includes(name);
+}
+
+/** The one item of a list; undefined when there is none or a choice. */
+export function only<T>(items: readonly T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined;
 }
 
 /** An id that may come as a number or as text; undefined for anything else. */

@@ -99,6 +99,17 @@ export interface Known {
   readonly callbacks: readonly CallbackHint[];
   /** The horizon has passed: what reads do not show by now is not coming by itself. */
   readonly late: boolean;
+  /** True for what proves another attempt for this kind of resource already (a transaction, an address, an id): one effect proves one step. */
+  isTaken(name: string): boolean;
+  /** Other attempts of the operation that were under way while this one was: what they make looks like its own. */
+  rivals(): readonly Rival[];
+}
+
+/** Another attempt, as far as proofs must know of it. */
+export interface Rival {
+  readonly context: JsonObject;
+  /** Its outcome is not known. */
+  readonly open: boolean;
 }
 
 /** A callback of the attempt: a hint, whatever it says. */

@@ -1,7 +1,7 @@
 import { textMember } from '../model/json.js';
 import type { Kind } from './kind.js';
 import { onlyResource } from './knowledge.js';
-import { itemsOf, textList, textsOf } from './listing.js';
+import { namesBefore, newItems, only } from './listing.js';
 import type { Operation } from './operation.js';
 import { confirmed } from './transaction.js';
 
@@ -48,7 +48,7 @@ export const createProject: Operation = {
     return {
       type: 'write',
       request: { endpoint: 'project.create', params: {}, body: { project_name: slug }, takesCallback: false },
-      context: { name: slug, before: textsOf(itemsOf(answers[0]), 'slug') },
+      context: { name: slug, before: namesBefore(answers[0], 'slug') },
       inputs: { [id]: { slug } },
     };
   },
@@ -67,9 +67,11 @@ export const createProject: Operation = {
     const answered = textMember(known.ids, 'slug');
     if (answered !== undefined)
       return confirmed(known, answers[0]?.type === 'found' ? 'B' : 'D', { slug: answered });
-    const before = textList(known.context['before']);
-    const fresh = itemsOf(answers[0]).filter((item) => item['project_name'] === known.context['name']);
-    const [slug] = textsOf(fresh, 'slug').filter((text) => !before.has(text));
+    const fresh = newItems(answers[0], 'slug', known);
+    const slug = textMember(
+      only(fresh.filter((item) => item['project_name'] === known.context['name'])),
+      'slug',
+    );
     return slug === undefined ? { type: 'wait' } : confirmed(known, 'B', { slug });
   },
 };

@@ -50,7 +50,7 @@ export function tokenTransfers(receipt: ReceiptFacts, contract: string): readonl
   return receipt.logs.flatMap((log) => {
     const topics = log['topics'];
     if (!sameAddress(textMember(log, 'address'), contract) || !Array.isArray(topics)) return [];
-    const [signature, from, to, id] = (topics as readonly Json[]).map(String);
+    const [signature, from, to, id] = (topics as readonly Json[]).map(wordOf);
     if (signature !== TRANSFER_TOPIC || from === undefined || to === undefined || id === undefined) return [];
     return [{ from: addressOfTopic(from), to: addressOfTopic(to), tokenId: BigInt(id).toString() }];
   });
@@ -59,6 +59,11 @@ export function tokenTransfers(receipt: ReceiptFacts, contract: string): readonl
 /** The grade of what an answer shows: the chain itself is A, a read of the platform B. */
 export function gradeOf(answer: ReadAnswer): Grade {
   return answer.type === 'found' && answer.source === 'chain' ? 'A' : 'B';
+}
+
+/** A topic in lower case; undefined when it is not 32 bytes of hex. */
+function wordOf(topic: Json): string | undefined {
+  return typeof topic === 'string' && /^0x[0-9a-f]{64}$/i.test(topic) ? topic.toLowerCase() : undefined;
 }
 
 function addressOfTopic(topic: string): string {

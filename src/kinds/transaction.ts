@@ -27,12 +27,12 @@ export interface TransactionRules {
 }
 
 /**
- * The operation of a write that ends in one transaction. Proof, in this order: the receipt of the transaction;
- * the platform's listing; where neither can be read here, the callback.
+ * The operation of a write that ends in one transaction. Proof, in this order: the receipt of the transaction that
+ * the service answered with; the platform's listing; where neither can be read here, the callback.
  *
- * A failure is believed from the receipt of the hash that the service answered with; from a callback only when
- * nothing contradicts it and, for facts, the horizon has passed, because a forged failure would cause a second
- * effect (reliability §5).
+ * A failure is believed from that receipt; from a callback only when nothing contradicts it and, for facts, it names
+ * the answered transaction and the horizon has passed, because a forged failure would cause a second effect
+ * (reliability §5).
  */
 export function transactionOperation(rules: TransactionRules): Operation {
   return {
@@ -85,8 +85,7 @@ function settledByReceipt(
     const outputs = rules.fromReceipt(receipt, known);
     return outputs && confirmed(known, gradeOf(answer), { ...outputs, transaction: receipt.hash });
   }
-  const ours = textMember(known.ids, 'transactionHash') !== undefined;
-  return ours ? failed('the chain reverted the transaction', known, gradeOf(answer)) : undefined;
+  return failed('the chain reverted the transaction', known, gradeOf(answer));
 }
 
 function judgeCallbacks(rules: TransactionRules, known: Known, readable: boolean): Verdict {
@@ -96,15 +95,11 @@ function judgeCallbacks(rules: TransactionRules, known: Known, readable: boolean
     if (outputs) return confirmed(known, 'C', withHash(outputs, success.facts));
   }
   const failure = known.callbacks.find((hint) => hint.claim === 'failed');
-  const believed = failure !== undefined && success === undefined && agrees(failure.facts, known);
-  if (believed && (known.late || rules.tier === 'container'))
-    return failed('the service reported a failure', known, 'C');
-  return { type: 'wait' };
-}
-
-function agrees(facts: JsonObject, known: Known): boolean {
-  const answered = textMember(known.ids, 'transactionHash');
-  return answered === undefined || sameAddress(answered, textMember(facts, 'transactionHash'));
+  if (failure === undefined || success !== undefined) return { type: 'wait' };
+  const hash = transactionHash(known);
+  const agrees = sameAddress(hash, textMember(failure.facts, 'transactionHash'));
+  const believed = rules.tier === 'fact' ? agrees && known.late : agrees || hash === undefined;
+  return believed ? failed('the service reported a failure', known, 'C') : { type: 'wait' };
 }
 
 function withHash(outputs: Outputs, facts: JsonObject): Outputs {
@@ -112,10 +107,9 @@ function withHash(outputs: Outputs, facts: JsonObject): Outputs {
   return hash === undefined ? outputs : { ...outputs, transaction: hash };
 }
 
-/** The transaction's hash: as answered, else as a callback names it. */
+/** The transaction's hash as the service answered it; what a callback names may be somebody else's transaction. */
 export function transactionHash(known: Known): string | undefined {
-  const hints = known.callbacks.map((hint) => textMember(hint.facts, 'transactionHash'));
-  return textMember(known.ids, 'transactionHash') ?? hints.find((hash) => hash !== undefined);
+  return textMember(known.ids, 'transactionHash');
 }
 
 /** A confirmed verdict for an attempt that makes one resource. */

@@ -1,12 +1,12 @@
 import { invariant } from '../model/error.js';
-import { textMember } from '../model/json.js';
+import { textMember, type Json, type JsonObject } from '../model/json.js';
 import type { Resource } from '../model/resource.js';
 import type { Kind } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
-import { idText, itemsOf } from './listing.js';
-import type { Operation, ReadRequest } from './operation.js';
+import { idText, isNew, itemsOf } from './listing.js';
+import type { Known, Operation, ReadAnswer, ReadRequest, StepView } from './operation.js';
 import { sameAddress, tokenTransfers } from './receipt.js';
-import { transactionOperation } from './transaction.js';
+import { transactionHash, transactionOperation } from './transaction.js';
 
 /** The hand-over of one certificate from a custodial wallet. Done once; where the token goes afterwards is not ours. */
 export const transfer: Kind<'transfer'> = {
@@ -41,19 +41,24 @@ export const transfer: Kind<'transfer'> = {
   lane: ({ inputs }) => walletLane(inputs.from),
 };
 
-/** Transfers a certificate. The chain refuses a second one, because the sender owns the token no more. */
+/**
+ * Transfers a certificate. The chain refuses a second one, because the sender owns the token no more. A token may have
+ * gone the same way before and come back: earlier arrivals are kept with the intent and prove nothing.
+ */
 export const transferCertificate: Operation = transactionOperation({
   tier: 'fact',
-  request: (view) => {
+  prepare: (view, answers) => {
+    const { inputs } = onlyResource(view, 'transfer');
+    return answers.length > 0
+      ? []
+      : [heldRead(settledAddress(view, inputs.contract), settledAddress(view, inputs.to))];
+  },
+  request: (view, answers) => {
     const { id, inputs } = onlyResource(view, 'transfer');
     const contract = settledAddress(view, inputs.contract);
     const from = settledAddress(view, inputs.from);
     const to = settledAddress(view, inputs.to);
-    const tokenId =
-      'ref' in inputs.token
-        ? textMember(view.knowledge.outputs(inputs.token.ref), 'tokenId')
-        : inputs.token.tokenId;
-    invariant(tokenId !== undefined, 'a certificate is minted before it is transferred');
+    const tokenId = tokenIdOf(view, inputs.token);
     return {
       type: 'write',
       request: {
@@ -62,7 +67,7 @@ export const transferCertificate: Operation = transactionOperation({
         body: { wallet_address: from, to, nft_id: tokenId, contract_address: contract },
         takesCallback: true,
       },
-      context: { contract, from, to, tokenId },
+      context: { contract, from, to, tokenId, before: arrivalsBefore(answers[0], tokenId) },
       inputs: { [id]: settledInputs(view, transfer.comparable({ inputs } as Resource<'transfer'>)) },
     };
   },
@@ -80,17 +85,47 @@ export const transferCertificate: Operation = transactionOperation({
     listed.length > 0
       ? []
       : [heldRead(textMember(context, 'contract') ?? '', textMember(context, 'to') ?? '')],
-  fromListing: ({ context }, [answer]) => {
+  fromListing: (known, [answer]) => {
+    const hash = transactionHash(known);
     const item = itemsOf(answer).find(
       (entry) =>
-        idText(entry['nft_token_id']) === context['tokenId'] &&
-        sameAddress(textMember(entry, 'to_wallet') ?? textMember(context, 'to'), textMember(context, 'to')),
+        isArrival(entry, known) &&
+        (hash === undefined
+          ? isNewArrival(entry, known)
+          : sameAddress(textMember(entry, 'transactionHash'), hash)),
     );
     const transaction = textMember(item, 'transactionHash');
     return transaction === undefined ? undefined : { transaction };
   },
   fromCallback: () => ({}),
 });
+
+function tokenIdOf(view: StepView, token: Resource<'transfer'>['inputs']['token']): string {
+  const tokenId = 'ref' in token ? textMember(view.knowledge.outputs(token.ref), 'tokenId') : token.tokenId;
+  invariant(tokenId !== undefined, 'a certificate is minted before it is transferred');
+  return tokenId;
+}
+
+/** Transactions that brought the token to the receiver before; null when they cannot be read. */
+function arrivalsBefore(answer: ReadAnswer | undefined, tokenId: string): Json {
+  if (answer?.type !== 'found') return null;
+  return itemsOf(answer)
+    .filter((item) => idText(item['nft_token_id']) === tokenId)
+    .flatMap((item) => textMember(item, 'transactionHash') ?? []);
+}
+
+function isArrival(entry: JsonObject, { context }: Known): boolean {
+  const to = textMember(context, 'to');
+  return (
+    idText(entry['nft_token_id']) === context['tokenId'] &&
+    sameAddress(textMember(entry, 'to_wallet') ?? to, to)
+  );
+}
+
+function isNewArrival(entry: JsonObject, known: Known): boolean {
+  const hash = textMember(entry, 'transactionHash');
+  return hash !== undefined && isNew(hash, known.context['before']) && !known.isTaken(hash);
+}
 
 function heldRead(contract: string, to: string): ReadRequest {
   return {

@@ -3,7 +3,7 @@ import { isJsonObject, member, textMember, type Json, type JsonObject } from '..
 import type { InputsOf, Resource } from '../model/resource.js';
 import type { Kind, Knowledge, Observation, Sighting } from './kind.js';
 import { onlyResource } from './knowledge.js';
-import { itemsOf, objectOf, textList, textsOf } from './listing.js';
+import { itemsOf, namesBefore, newItems, objectOf, textsOf } from './listing.js';
 import type { Known, Operation, ReadAnswer, ReadRequest, Verdict } from './operation.js';
 
 type Inputs = InputsOf['version'];
@@ -79,7 +79,7 @@ function observed(sight: Sighting<'version'>, detail: ReadAnswer, locked: boolea
     sight: 'present',
     outputs: { ...(slug !== undefined && { slug }), bytecode: bytecodeDigests(found) },
     inputs: {
-      compiler: readCompiler(found),
+      compiler: readCompiler(found, sight),
       packages: found['packages'] ?? [],
       ...sources,
       ...(failed && !compiled && { compiled: false }),
@@ -96,11 +96,19 @@ function downloaded(detail: JsonObject, files: readonly ReadAnswer[]): JsonObjec
   return Object.fromEntries(names.map((name, index) => [name, digests[index] ?? null]));
 }
 
-/** Compiler settings as read: a plain version string, or the nested object; normalised to the plan's form. */
-function readCompiler(detail: JsonObject): Json {
+/**
+ * Compiler settings as read: a plain version string, or the nested object; normalised to the plan's form. The plain
+ * form does not show the optimizer, so that it is what it is compared with.
+ */
+function readCompiler(detail: JsonObject, { entry, resource }: Sighting<'version'>): Json {
   const solidity = member(detail['compiler_settings'], 'solidity');
-  if (!isJsonObject(solidity))
-    return { solidity: (typeof solidity === 'string' ? solidity : '').replace(/^v/, '') };
+  if (!isJsonObject(solidity)) {
+    const locked = member(member(entry?.inputs, 'compiler'), 'optimizer');
+    return {
+      solidity: (typeof solidity === 'string' ? solidity : '').replace(/^v/, ''),
+      optimizer: locked ?? resource.inputs.compiler.optimizer,
+    };
+  }
   const optimizer = member(solidity['settings'], 'optimizer');
   return {
     solidity: (textMember(solidity, 'version') ?? '').replace(/^v/, ''),
@@ -126,9 +134,8 @@ export function submitVersion(update: boolean): Operation {
     request: (view, answers) => {
       const resource = onlyResource(view, 'version');
       const projectSlug = projectSlugOf(resource, view.knowledge);
-      const before = textsOf(itemsOf(answers[0]), 'slug');
       const slug = update ? slugIn(answers[0], resource.inputs.name) : undefined;
-      const compiledBefore = textMember(objectOf(answers[1]), 'last_compiled_at') ?? null;
+      const detail = objectOf(answers[1]);
       return {
         type: 'write',
         request: {
@@ -145,9 +152,10 @@ export function submitVersion(update: boolean): Operation {
         context: {
           project: projectSlug,
           name: resource.inputs.name,
-          before,
+          before: namesBefore(answers[0], 'slug'),
           ...(slug !== undefined && { slug }),
-          compiledBefore,
+          compiledBefore: textMember(detail, 'last_compiled_at') ?? null,
+          errorBefore: textMember(detail, 'latest_error') ?? '',
         },
         inputs: { [resource.id]: comparable(resource.inputs) },
       };
@@ -172,13 +180,14 @@ export function submitVersion(update: boolean): Operation {
 function judgeCompiled(known: Known, detail: JsonObject | undefined): Verdict {
   const slug = textMember(detail, 'slug');
   const [id] = known.resources;
-  const compiledAt = textMember(detail, 'last_compiled_at');
+  const compiledAt = textMember(detail, 'last_compiled_at') ?? null;
   if (detail === undefined || slug === undefined || id === undefined) return { type: 'wait' };
   const error = textMember(detail, 'latest_error') ?? '';
-  const settledAgain = compiledAt !== known.context['compiledBefore'];
-  if (error !== '' && settledAgain) return { type: 'failed', grade: 'B', message: error, outputs: {} };
-  const artifacts = listMember(detail, 'artifacts');
-  if (artifacts.length === 0 || compiledAt === undefined || !settledAgain) return { type: 'wait' };
+  const compiled = compiledAt !== null && compiledAt !== known.context['compiledBefore'];
+  // An error of an earlier compilation may stay until the next one ends.
+  if (error !== '' && (compiled || error !== known.context['errorBefore']))
+    return { type: 'failed', grade: 'B', message: error, outputs: {} };
+  if (!compiled || listMember(detail, 'artifacts').length === 0) return { type: 'wait' };
   return { type: 'confirmed', grade: 'B', outputs: { [id]: { slug, bytecode: bytecodeDigests(detail) } } };
 }
 
@@ -202,9 +211,8 @@ function bytecodeDigests(detail: JsonObject): JsonObject {
 }
 
 function freshSlug(known: Known, list: ReadAnswer | undefined): string | undefined {
-  const before = textList(known.context['before']);
-  const fresh = itemsOf(list).filter((item) => item['version'] === known.context['name']);
-  return textsOf(fresh, 'slug').find((slug) => !before.has(slug));
+  const fresh = newItems(list, 'slug', known).filter((item) => item['version'] === known.context['name']);
+  return textsOf(fresh, 'slug')[0];
 }
 
 function slugIn(list: ReadAnswer | undefined, name: string): string | undefined {

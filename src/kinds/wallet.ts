@@ -1,10 +1,9 @@
-import type { JsonObject } from '../model/json.js';
 import { member, textMember } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import { publicView } from '../model/value.js';
 import type { Kind } from './kind.js';
 import { onlyResource } from './knowledge.js';
-import { itemsOf, textList, textsOf } from './listing.js';
+import { namesBefore, newItems, only } from './listing.js';
 import type { Operation } from './operation.js';
 import { confirmed } from './transaction.js';
 
@@ -62,7 +61,7 @@ export const createWallet: Operation = {
         body: { name, email, ic },
         takesCallback: false,
       },
-      context: { name: publicView(name), before: textsOf(itemsOf(answers[0]), 'address') },
+      context: { name: publicView(name), before: namesBefore(answers[0], 'address') },
       inputs: { [id]: { name: publicView(name) } },
     };
   },
@@ -80,18 +79,8 @@ export const createWallet: Operation = {
   judge: (known, answers) => {
     const address = textMember(known.ids, 'address');
     if (address !== undefined) return confirmed(known, answers[0]?.type === 'found' ? 'B' : 'D', { address });
-    const found = newWallets(itemsOf(answers[0]), known.context);
-    const [only] = found;
-    return only !== undefined && found.length === 1
-      ? confirmed(known, 'B', { address: only })
-      : { type: 'wait' };
+    const fresh = newItems(answers[0], 'address', known);
+    const found = textMember(only(fresh.filter((item) => item['name'] === known.context['name'])), 'address');
+    return found === undefined ? { type: 'wait' } : confirmed(known, 'B', { address: found });
   },
 };
-
-function newWallets(items: readonly JsonObject[], context: JsonObject): readonly string[] {
-  const known = textList(context['before']);
-  return textsOf(
-    items.filter((item) => item['name'] === context['name']),
-    'address',
-  ).filter((address) => !known.has(address));
-}

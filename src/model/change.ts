@@ -56,6 +56,8 @@ export interface PlannedStep {
   readonly dependsOn: readonly ResourceId[];
   /** Queue whose writes go one after the other, in this order; in practice the signing wallet. */
   readonly lane: string;
+  /** Begins only when nothing of its lane is unsettled, and nothing of the lane begins until it is settled. */
+  readonly exclusive?: true;
 }
 
 /** The computed difference for one plan, one environment, one moment. Holds no secret and no personal data. */

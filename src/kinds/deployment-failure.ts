@@ -1,0 +1,65 @@
+import type { ResourceId } from '../model/id.js';
+import { textMember, type JsonObject } from '../model/json.js';
+import type { Outputs } from '../state/event.js';
+import type { ShownInstance } from './constructor.js';
+import { callbackAbout, claimedContracts, contractsOf } from './deployment-claim.js';
+import type { CallbackHint, Known, Verdict } from './operation.js';
+import { sameAddress } from './receipt.js';
+
+/** What the version shows of a deployment that may have failed. */
+interface Shown {
+  readonly detail: JsonObject | undefined;
+  readonly instances: readonly ShownInstance[];
+}
+
+/**
+ * The verdict on a deployment whose contracts are not all there: failed when the version shows an error that it did not
+ * show before and the error is this deployment's (its callback says so, or no other request was under way, or the
+ * horizon passed); undefined while that is open. A callback alone is believed only after the horizon, because a forged
+ * failure would cause a second deployment (reliability §5).
+ *
+ * @param outputs contracts that are there all the same
+ */
+export function failedDeployment(
+  known: Known,
+  shown: Shown,
+  outputs: Readonly<Record<ResourceId, Outputs>>,
+): Verdict | undefined {
+  const hint = callbackAbout(known, 'failed');
+  const error = newError(known, shown.detail, hint);
+  const believed = known.late
+    ? error !== undefined || hint !== undefined
+    : error !== undefined && (hint !== undefined || !hasRival(known)) && !isIncomplete(known, shown, outputs);
+  if (!believed) return undefined;
+  const message = textMember(hint?.facts, 'message') ?? error ?? 'the service reported a failure';
+  return { type: 'failed', grade: 'B', message, outputs };
+}
+
+/** The version's error, when it was not there before. The same text may come twice: that the version moved tells it only together with our callback. */
+function newError(
+  known: Known,
+  detail: JsonObject | undefined,
+  hint: CallbackHint | undefined,
+): string | undefined {
+  const error = textMember(detail, 'latest_error') ?? '';
+  if (known.outcome !== 'accepted' || error === '') return undefined;
+  if (error !== known.context['errorBefore']) return error;
+  const updatedAt = textMember(detail, 'updated_at') ?? null;
+  return hint !== undefined && updatedAt !== known.context['updatedBefore'] ? error : undefined;
+}
+
+/** True while a callback names contracts that the platform does not show yet: they would be deployed twice. */
+function isIncomplete(
+  known: Known,
+  { instances }: Shown,
+  outputs: Readonly<Record<ResourceId, Outputs>>,
+): boolean {
+  return contractsOf(known.context)
+    .filter(({ id }) => outputs[id] === undefined)
+    .flatMap(({ artifact }) => claimedContracts(known, artifact))
+    .some((claim) => !instances.some(({ address }) => sameAddress(address, claim.address)));
+}
+
+function hasRival(known: Known): boolean {
+  return known.rivals().some(({ context }) => context['versionSlug'] === known.context['versionSlug']);
+}
