@@ -1,6 +1,7 @@
 import type { Change, ChangeSet } from '../model/change.js';
 import { kindOf, type ResourceId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
+import type { AnyResource } from '../model/resource.js';
 import type { Abilities, Observation } from '../kinds/kind.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
 import type { LockEntry } from '../state/lock.js';
@@ -29,6 +30,9 @@ export function diff(input: DiffInput): ChangeSet {
   const { plan, state } = input;
   const entries = entriesByNewId(plan, state);
   const open = openAttempts(state);
+  const openFor = new Map(open.flatMap((attempt) => attempt.resources.map((id) => [id, attempt] as const)));
+  const openMoved = openMoves(plan, openFor);
+  const resources = new Map(plan.resources.map((resource) => [resource.id, resource]));
   const chosen = choose(plan.resources, [...entries.keys()], input.selection);
   const decided = new Map<ResourceId, Change>();
   for (const resource of plan.resources) {
@@ -39,9 +43,11 @@ export function diff(input: DiffInput): ChangeSet {
       entry: found?.entry,
       observation: input.observations.get(resource.id) ?? { sight: 'not-asked' },
       abilities: input.abilities,
-      open: open.find((attempt) => attempt.resources.includes(resource.id)),
+      open: openFor.get(resource.id),
+      openAs: openMoved.get(resource.id),
       replace: chosen.isReplaced(resource.id),
-      stableAddress: (id) => stableAddress(id, decided, entries, chosen.isChosen),
+      stableAddress: (id) =>
+        namedAddress(resources.get(id)) ?? stableAddress(id, decided, entries, chosen.isChosen),
     });
     decided.set(
       resource.id,
@@ -58,7 +64,7 @@ export function diff(input: DiffInput): ChangeSet {
     plan: { name: plan.name, file: plan.file, digest: plan.digest },
     environment: plan.environment.name,
     changes,
-    steps: blocked ? [] : planSteps(plan.resources, changes, open),
+    steps: blocked ? [] : planSteps(plan.resources, changes, { open, abilities: input.abilities }),
     partial: chosen.partial,
     notices: plan.notices,
   };
@@ -84,7 +90,24 @@ function entriesByNewId(plan: Plan, state: LineageState): ReadonlyMap<ResourceId
   return entries;
 }
 
-/** The address of a dependency that keeps it: named in the plan, or locked and not made anew by this change set. */
+/** New ids of resources that have an open attempt under their old id, with that id. */
+function openMoves(
+  plan: Plan,
+  openFor: ReadonlyMap<ResourceId, Attempt>,
+): ReadonlyMap<ResourceId, ResourceId> {
+  const moves = Object.entries(plan.moved) as [ResourceId, ResourceId][];
+  return new Map(moves.filter(([from]) => openFor.has(from)).map(([from, to]) => [to, from]));
+}
+
+/** The address that the plan itself gives to a thing which exists already. */
+function namedAddress(resource: AnyResource | undefined): string | undefined {
+  const inputs = resource?.inputs;
+  return inputs !== undefined && 'address' in inputs && typeof inputs.address === 'string'
+    ? inputs.address
+    : undefined;
+}
+
+/** The address of a dependency that keeps it: locked and not made anew by this change set. */
 function stableAddress(
   id: ResourceId,
   decided: ReadonlyMap<ResourceId, Change>,

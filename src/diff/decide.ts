@@ -2,7 +2,7 @@ import type { Action, Change, FieldChange, RemoteSight } from '../model/change.j
 import type { ResourceId } from '../model/id.js';
 import type { Json } from '../model/json.js';
 import type { AnyResource } from '../model/resource.js';
-import { fillPlaceholders, referencesOf } from '../model/value.js';
+import { fillPlaceholders, publicView, referencesOf } from '../model/value.js';
 import type { Abilities, Kind, Observation } from '../kinds/kind.js';
 import { kindNamed } from '../kinds/registry.js';
 import type { Attempt } from '../state/attempt.js';
@@ -17,6 +17,8 @@ export interface Situation {
   readonly abilities: Abilities;
   /** An attempt for it whose outcome is not known yet. */
   readonly open: Attempt | undefined;
+  /** The old id, when the plan moves the resource and an attempt under that id is open. */
+  readonly openAs?: ResourceId | undefined;
   /** `--replace` names it. */
   readonly replace: boolean;
   /** Address of a dependency that stays as it is; undefined when this change set makes it. */
@@ -39,6 +41,7 @@ interface Ruling {
  * |---|---|---|---|
  * | – (named by address or id) | | | none |
  * | open attempt | | | create, deploy or update: apply continues it |
+ * | open attempt under the id that it is moved from | | | blocked until that is settled |
  * | – | | nothing, or it has no read | create or deploy; blocked when its outcome could not be proven here |
  * | – | | the same thing | none, adopted into the lock |
  * | – | | another thing of that name | the kind's rule: update or blocked |
@@ -50,7 +53,7 @@ interface Ruling {
 export function decide(situation: Situation): Change {
   const { resource, observation } = situation;
   const kind = kindNamed(resource.kind);
-  const inputs = fillPlaceholders(kind.comparable(resource), situation.stableAddress);
+  const inputs = publicView(fillPlaceholders(kind.comparable(resource), situation.stableAddress));
   const ruling = rule(situation, kind, inputs);
   return {
     id: resource.id,
@@ -70,7 +73,14 @@ export function decide(situation: Situation): Change {
 }
 
 function rule(situation: Situation, kind: Kind, inputs: Json): Ruling {
-  const { resource, entry, open } = situation;
+  const { resource, entry, open, openAs } = situation;
+  if (openAs !== undefined) {
+    return {
+      action: 'blocked',
+      reason: `the outcome of ${openAs} is not known yet, so it cannot get a new id`,
+      fix: 'apply the plan under the old id first, then move it',
+    };
+  }
   if (kind.isExisting(resource)) return { action: 'none', reason: 'exists already and is named in the plan' };
   if (open !== undefined) {
     const action =

@@ -23,18 +23,12 @@ export function changedFields(
   return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
 }
 
-/** Differences in the members that `shown` has; a read often shows only part of what was sent. */
+/** Differences in the members that `shown` has, each compared whole; a read often shows only part of what was sent. */
 export function driftedFields(locked: Json, shown: JsonObject): readonly FieldChange[] {
   if (!isMap(locked)) return [];
   return Object.keys(shown)
     .sort()
-    .flatMap((key) => changedFields(narrowed(locked[key], shown[key]), shown[key], memberPath('', key)));
-}
-
-/** A locked map cut to the members that the read shows, so that an older answer shape is no drift. */
-function narrowed(locked: Json | undefined, shown: Json | undefined): Json | undefined {
-  if (!isMap(locked) || !isMap(shown)) return locked;
-  return Object.fromEntries(Object.entries(locked).filter(([key]) => key in shown));
+    .flatMap((key) => changedFields(locked[key], shown[key], memberPath('', key)));
 }
 
 function changedMembers(before: JsonObject, after: JsonObject, path: string): readonly FieldChange[] {

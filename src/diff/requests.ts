@@ -19,7 +19,9 @@ export function groupRequests(
   const members = new Map<ResourceId, Deploying[]>();
   for (const resource of resources.filter(isDeploying)) {
     const { deployment } = resource.inputs;
-    members.set(deployment, [...(members.get(deployment) ?? []), resource]);
+    const group = members.get(deployment);
+    if (group === undefined) members.set(deployment, [resource]);
+    else group.push(resource);
   }
   const shared = [...members].filter(([deployment, group]) => !alone.has(deployment) && canShare(group));
   const groupOf = new Map(shared.flatMap(([, group]) => group.map(({ id }) => [id, group] as const)));

@@ -2,6 +2,7 @@ import { invariant } from '../model/error.js';
 import { parseStepId, type ResourceId } from '../model/id.js';
 import type { Change, PlannedStep } from '../model/change.js';
 import type { AnyResource, Resource } from '../model/resource.js';
+import type { Abilities } from '../kinds/kind.js';
 import { kindNamed } from '../kinds/registry.js';
 import type { Attempt } from '../state/attempt.js';
 import { groupRequests } from './requests.js';
@@ -10,6 +11,15 @@ import { groupRequests } from './requests.js';
 interface Draft {
   readonly id: ResourceId;
   readonly resources: readonly AnyResource[];
+  /** Sent already by an earlier run: it waits for nothing. */
+  readonly sent: boolean;
+}
+
+/** What planning needs beside plan and changes. */
+export interface Standing {
+  /** Attempts whose outcome is not known. */
+  readonly open: readonly Attempt[];
+  readonly abilities: Abilities;
 }
 
 /**
@@ -21,11 +31,12 @@ interface Draft {
 export function planSteps(
   resources: readonly AnyResource[],
   changes: readonly Change[],
-  open: readonly Attempt[],
+  { open, abilities }: Standing,
 ): readonly PlannedStep[] {
   const actions = new Map(changes.map(({ id, action }) => [id, action]));
   const active = resources.filter(({ id }) => writes(actions.get(id)));
-  const continued = open.map((attempt) => draftOfAttempt(attempt, active));
+  const activeById = new Map(active.map((resource) => [resource.id, resource]));
+  const continued = open.map((attempt) => draftOfAttempt(attempt, activeById));
   const taken = new Set(open.flatMap((attempt) => attempt.resources));
   const fresh = active.filter(({ id }) => !taken.has(id));
   const alone = new Set(resources.filter(isSingle).map(({ id }) => id));
@@ -34,7 +45,8 @@ export function planSteps(
     const { ordered, circle } = dependenciesFirst(drafts.filter((draft) => draft.resources.length > 0));
     if (circle === undefined) {
       const made = new Set(drafts.flatMap((draft) => draft.resources.map(({ id }) => id)));
-      return [...abandoned(open, active), ...ordered.map((draft) => finish(draft, made, actions))];
+      const steps = ordered.map((draft) => finish(draft, made, actions, abilities));
+      return [...abandoned(open, activeById), ...steps];
     }
     alone.add(circle);
   }
@@ -48,17 +60,17 @@ function isSingle(resource: AnyResource): resource is Resource<'deployment'> {
   return resource.kind === 'deployment' && resource.inputs.mode === 'single';
 }
 
-function draftOfAttempt(attempt: Attempt, active: readonly AnyResource[]): Draft {
+function draftOfAttempt(attempt: Attempt, active: ReadonlyMap<ResourceId, AnyResource>): Draft {
   const id = parseStepId(attempt.step)?.id;
   invariant(id !== undefined, 'the journal holds step ids');
-  return { id, resources: active.filter((resource) => attempt.resources.includes(resource.id)) };
+  return { id, resources: attempt.resources.flatMap((made) => active.get(made) ?? []), sent: true };
 }
 
 function draftOfGroup(group: readonly AnyResource[]): Draft {
   const [first] = group;
   invariant(first !== undefined, 'a request makes something');
   const shared = group.length > 1 && first.kind === 'contract' && 'deployment' in first.inputs;
-  return { id: shared ? first.inputs.deployment : first.id, resources: group };
+  return { id: shared ? first.inputs.deployment : first.id, resources: group, sent: false };
 }
 
 function inPlanOrder(drafts: readonly Draft[], resources: readonly AnyResource[]): readonly Draft[] {
@@ -105,12 +117,13 @@ function dependenciesFirst(drafts: readonly Draft[]): {
 }
 
 function sharedIn(path: readonly Draft[], back: Draft): ResourceId {
-  const shared = path.slice(path.indexOf(back)).find((draft) => draft.resources.length > 1);
+  const shared = path.slice(path.indexOf(back)).find((draft) => draft.resources.length > 1 && !draft.sent);
   invariant(shared !== undefined, 'resources are ordered, so only shared requests can close a circle');
   return shared.id;
 }
 
 function neighbours(draft: Draft, owner: ReadonlyMap<ResourceId, Draft>): ReadonlySet<Draft> {
+  if (draft.sent) return new Set();
   const needed = draft.resources.flatMap(({ dependsOn }) => dependsOn.flatMap((id) => owner.get(id) ?? []));
   return new Set(needed.filter((other) => other !== draft));
 }
@@ -119,6 +132,7 @@ function finish(
   { id, resources }: Draft,
   made: ReadonlySet<ResourceId>,
   actions: ReadonlyMap<ResourceId, Change['action']>,
+  abilities: Abilities,
 ): PlannedStep {
   const [first] = resources;
   invariant(first !== undefined, 'a step makes something');
@@ -128,14 +142,18 @@ function finish(
     resources.flatMap(({ dependsOn }) => dependsOn.filter((other) => made.has(other) && !own.has(other))),
   );
   const operation = kind.operation(first, actions.get(first.id) === 'update');
-  return { id, resources: [...own], operation, dependsOn: [...needed], lane: kind.lane(first) };
+  const exclusive = kind.exclusive?.(first, abilities) === true;
+  const step = { id, resources: [...own], operation, dependsOn: [...needed], lane: kind.lane(first) };
+  return exclusive ? { ...step, exclusive } : step;
 }
 
 /** Open attempts for resources that the plan no longer has: they too must be settled. */
-function abandoned(open: readonly Attempt[], active: readonly AnyResource[]): readonly PlannedStep[] {
-  const ids = new Set(active.map(({ id }) => id));
+function abandoned(
+  open: readonly Attempt[],
+  active: ReadonlyMap<ResourceId, AnyResource>,
+): readonly PlannedStep[] {
   return open
-    .filter((attempt) => !attempt.resources.some((id) => ids.has(id)))
+    .filter((attempt) => !attempt.resources.some((id) => active.has(id)))
     .flatMap(({ step, resources, operation, lane }) => {
       const id = parseStepId(step)?.id;
       return id === undefined ? [] : [{ id, resources, operation, dependsOn: [], lane }];
