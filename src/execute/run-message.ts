@@ -12,11 +12,16 @@ export type Message =
   | { readonly type: 'seen'; readonly watch: Watch; readonly sight: Sight; readonly late: boolean }
   | { readonly type: 'due'; readonly watch: Watch; readonly turn: number }
   | { readonly type: 'heard'; readonly step: StepId }
-  | {
-      readonly type: 'settled';
-      readonly planned: PlannedStep;
-      readonly report: StepReport;
-      readonly made: readonly ResourceId[];
-    }
+  | SettledMessage
   | { readonly type: 'stopped' }
-  | { readonly type: 'broke'; readonly thrown: unknown };
+  /** `sending`: what broke was a sending, so that one fewer is under way. */
+  | { readonly type: 'broke'; readonly thrown: unknown; readonly sending: boolean };
+
+/** The end of an attempt is durable. `made`: the resources that it made; `again`: it provably had no effect and may be sent anew. */
+export interface SettledMessage {
+  readonly type: 'settled';
+  readonly planned: PlannedStep;
+  readonly report: StepReport;
+  readonly made: readonly ResourceId[];
+  readonly again: boolean;
+}

@@ -1,17 +1,20 @@
 import { invariant } from '../model/error.js';
 import type { PlannedStep } from '../model/change.js';
-import type { ResourceId, StepId } from '../model/id.js';
-import { isOpen, type Attempt } from '../state/attempt.js';
+import type { StepId } from '../model/id.js';
+import type { Attempt } from '../state/attempt.js';
+import { continuedAttempts, type Continued } from './continued.js';
 import { recordCallback } from './hear.js';
-import { look } from './look.js';
+import { close, pause, perform } from './errands.js';
+import type { Sight } from './look.js';
 import { Mailbox } from './mailbox.js';
 import { nextLookMs } from './pace.js';
-import type { NewEvent } from './recorder.js';
-import { summarise, type RunResult, type StepReport } from './result.js';
+import { Reports } from './reports.js';
+import type { RunResult } from './result.js';
 import type { RunInput } from './run-input.js';
-import type { Message } from './run-message.js';
+import type { Message, SettledMessage } from './run-message.js';
 import { Schedule } from './schedule.js';
 import { sendStep, type Sent } from './send.js';
+import { Timers } from './timers.js';
 import { Watch, type WatchCommand } from './watch.js';
 
 /**
@@ -22,8 +25,8 @@ import { Watch, type WatchCommand } from './watch.js';
  * planned ─ send ─► answered ─┬─ not_sent, 429 ──► sent again, as a new attempt
  *                             ├─ rejected ───────► failed
  *                             └─ accepted, ambiguous ─► watched ─┬─ proof ──────────► confirmed | failed
- *                                    ▲ callback, timer ──────────┴─ horizon passed ─► undecided (where the service
- *                                                                    bounds its delay and shows nothing: failed)
+ *   open attempt of an earlier run ─────────────────► ▲          └─ horizon passed ─► undecided (where the service bounds
+ *                                       callback, timer                 its delay and shows nothing: sent again)
  * ```
  */
 export class Run {
@@ -32,78 +35,91 @@ export class Run {
   readonly #schedule: Schedule;
   readonly #watches = new Map<StepId, Watch>();
   readonly #sendings = new Map<PlannedStep, number>();
-  readonly #reports: StepReport[] = [];
-  /** Ends every timer when the run ends. */
-  readonly #timers = new AbortController();
+  readonly #reports: Reports;
+  /** Waits between looks; they end with the run. */
+  readonly #timers: Timers;
+  /** Waits before a step is sent again; they end when the run is stopped. */
+  readonly #pauses: Timers;
+  /** Steps under way, and those of them that are being sent. */
   #under = 0;
+  #sending = 0;
   #stopped = false;
+  #broken: { readonly thrown: unknown } | undefined;
 
   constructor(input: RunInput) {
     this.#input = input;
     this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight);
+    this.#reports = new Reports(input.observe);
+    this.#timers = new Timers(input.ports.clock);
+    this.#pauses = new Timers(input.ports.clock);
   }
 
-  /** Runs until every step ended or was left out. @throws whatever a port threw; nothing begins after it */
+  /**
+   * Runs until every step ended or was left out.
+   *
+   * @throws whatever a port threw; nothing begins after it, and what was being sent is answered and recorded first
+   */
   async finish(): Promise<RunResult> {
-    const { signal, ports, observe, changeSet } = this.#input;
+    const { signal, ports, observe, changeSet, recorder } = this.#input;
     observe({ type: 'run-planned', steps: changeSet.steps.length });
-    signal.addEventListener('abort', () => this.#mailbox.post({ type: 'stopped' }), { once: true });
+    const stop = (): void => this.#mailbox.post({ type: 'stopped' });
+    signal.addEventListener('abort', stop, { once: true });
     this.#stopped = signal.aborted;
-    this.#resume();
+    for (const continued of continuedAttempts(changeSet.steps, recorder.state)) this.#resume(continued);
     ports.inbox.receive(async (step, body) => {
-      await recordCallback(this.#input.recorder, step, body);
+      await recordCallback(recorder, step, body);
       this.#mailbox.post({ type: 'heard', step });
     });
     this.#begin();
     try {
-      while (this.#under > 0) {
+      while (this.#broken === undefined ? this.#under > 0 : this.#sending > 0) {
         this.#handle(await this.#mailbox.next());
         this.#begin();
       }
     } finally {
-      this.#timers.abort();
+      this.#timers.end();
+      this.#pauses.end();
+      signal.removeEventListener('abort', stop);
     }
-    return this.#summary();
+    if (this.#broken !== undefined) throw this.#broken.thrown;
+    return this.#reports.summary(changeSet.steps, this.#stopped);
   }
 
   #handle(message: Message): void {
     switch (message.type) {
       case 'sent':
+        this.#sending -= 1;
         return this.#onSent(message.planned, message.sent);
       case 'again':
-        return this.#send(message.planned);
+        return this.#stopped ? this.#leave(message.planned) : this.#send(message.planned);
       case 'seen':
-        return this.#follow(message.watch, message.watch.seen(message.sight, message.late, this.#nowMs()));
+        return this.#onSeen(message.watch, message.sight, message.late);
       case 'due':
         return this.#follow(message.watch, message.watch.due(message.turn, this.#nowMs()));
       case 'heard':
         return this.#onHeard(this.#watches.get(message.step));
       case 'settled':
-        return this.#onSettled(message.planned, message.report, message.made);
+        return this.#onSettled(message);
       case 'stopped':
         this.#stopped = true;
-        return;
+        return this.#pauses.end();
       case 'broke':
-        throw message.thrown;
+        if (message.sending) this.#sending -= 1;
+        this.#broken ??= { thrown: message.thrown };
+        return;
     }
   }
 
-  /** Continues attempts of earlier runs: they are looked for, never sent again. */
-  #resume(): void {
-    const open = [...this.#input.recorder.state.attempts.values()].filter(isOpen);
-    for (const attempt of open) {
-      const planned = this.#input.changeSet.steps.find(({ resources }) =>
-        resources.some((id) => attempt.resources.includes(id)),
-      );
-      if (planned === undefined) continue;
-      this.#under += 1;
-      this.#schedule.resume(planned);
-      this.#watch(planned, attempt, false);
-    }
+  /** Continues an attempt of an earlier run: it is looked for, and sent anew only when it provably had no effect. */
+  #resume({ planned, attempt, effectless }: Continued): void {
+    this.#under += 1;
+    this.#schedule.resume(planned);
+    if (!effectless) return this.#watch(planned, attempt, false);
+    this.#close(planned, attempt.step, attempt.answered?.message ?? 'the request had no effect', true);
   }
 
   #begin(): void {
-    if (this.#stopped) return;
+    if (this.#isHalted()) return;
     for (const planned of this.#schedule.take()) {
       this.#under += 1;
       this.#input.observe({ type: 'step-begun', id: planned.id, resources: planned.resources });
@@ -113,10 +129,23 @@ export class Run {
 
   #send(planned: PlannedStep): void {
     this.#sendings.set(planned, (this.#sendings.get(planned) ?? 0) + 1);
-    this.#beside(async () => ({ type: 'sent', planned, sent: await sendStep(planned, this.#input) }));
+    this.#sending += 1;
+    const sender = { ...this.#input, isHalted: () => this.#isHalted() };
+    this.#beside(async () => ({ type: 'sent', planned, sent: await sendStep(planned, sender) }), true);
+  }
+
+  #isHalted(): boolean {
+    return this.#stopped || this.#broken !== undefined;
+  }
+
+  /** A step that had begun but sends nothing more, because the run was stopped. */
+  #leave(planned: PlannedStep): void {
+    this.#under -= 1;
+    this.#schedule.answered(planned);
   }
 
   #onSent(planned: PlannedStep, sent: Sent): void {
+    if (sent.type === 'withheld') return this.#leave(planned);
     if (sent.type === 'refused') return this.#end(planned, undefined, sent.message);
     const { step, answer } = sent;
     if (answer.outcome === 'accepted' || answer.outcome === 'ambiguous') {
@@ -136,27 +165,18 @@ export class Run {
   #sendAgain(planned: PlannedStep, step: StepId, message: string, retryAfterMs: number | undefined): void {
     const ms = retryAfterMs ?? nextLookMs(this.#input.pace, this.#sendings.get(planned) ?? 1, false);
     this.#input.observe({ type: 'step-waiting', step, reason: message });
-    this.#beside(async () => {
-      await this.#input.recorder.record(closed(step, message));
-      await this.#input.ports.clock.sleep(ms, this.#input.signal);
-      return { type: 'again', planned };
-    });
+    const { recorder } = this.#input;
+    this.#beside(() => pause({ planned, step, message, ms }, recorder, this.#pauses));
   }
 
   /** Ends a step that provably had no effect. */
   #end(planned: PlannedStep, step: StepId | undefined, message: string): void {
     this.#schedule.answered(planned);
-    const report: StepReport = {
-      id: planned.id,
-      resources: planned.resources,
-      end: 'failed',
-      ...(step !== undefined && { step }),
-      message,
-    };
-    this.#beside(async () => {
-      if (step !== undefined) await this.#input.recorder.record(closed(step, message));
-      return { type: 'settled', planned, report, made: [] };
-    });
+    this.#close(planned, step, message, false);
+  }
+
+  #close(planned: PlannedStep, step: StepId | undefined, message: string, again: boolean): void {
+    this.#beside(() => close({ planned, step, message, again }, this.#input.recorder));
   }
 
   #onHeard(watch: Watch | undefined): void {
@@ -176,69 +196,46 @@ export class Run {
     this.#follow(watch, watch.start(fresh && !heard));
   }
 
-  #follow(watch: Watch, command: WatchCommand): void {
-    const { ports, knowledge, recorder } = this.#input;
-    switch (command.type) {
-      case 'nothing':
-        return;
-      case 'look':
-        return this.#beside(async () => {
-          const attempt = recorder.state.attempts.get(watch.step);
-          invariant(attempt !== undefined, 'a watched attempt is in the journal');
-          const sight = await look(attempt, command.late, knowledge.abilities, ports.service);
-          return { type: 'seen', watch, sight, late: command.late };
-        });
-      case 'wait':
-        return this.#beside(async () => {
-          await ports.clock.sleep(command.ms, this.#timers.signal);
-          return { type: 'due', watch, turn: command.turn };
-        });
-      case 'settle':
-        this.#watches.delete(watch.step);
-        return this.#beside(async () => {
-          await recorder.record(command.event);
-          const made =
-            command.event.type === 'step-settled' ? (Object.keys(command.event.outputs) as ResourceId[]) : [];
-          return { type: 'settled', planned: watch.planned, report: command.report, made };
-        });
-    }
+  /** Two looks may find one effect at the same time; the first has it. */
+  #onSeen(watch: Watch, sight: Sight, late: boolean): void {
+    const { verdict } = sight;
+    const free = verdict.type === 'wait' || this.#input.recorder.claims.take(watch.step, verdict.outputs);
+    const honest: Sight = free ? sight : { verdict: { type: 'wait' }, absent: false };
+    this.#follow(watch, watch.seen(honest, late, this.#nowMs()));
   }
 
-  #onSettled(planned: PlannedStep, report: StepReport, made: readonly ResourceId[]): void {
+  #follow(watch: Watch, command: WatchCommand): void {
+    if (command.type === 'nothing') return;
+    if (command.type === 'settle') this.#watches.delete(watch.step);
+    this.#beside(() => perform(watch, command, this.#input, this.#timers));
+  }
+
+  #onSettled({ planned, report, made, again }: SettledMessage): void {
     this.#under -= 1;
-    this.#report(report);
+    if (again && this.#mayGoAgain(planned)) return;
+    this.#reports.end(planned, report);
     if (report.end === 'confirmed') return this.#schedule.confirmed(planned);
     const outcome = report.end === 'undecided' ? 'undecided' : 'failed';
-    for (const { id, resources } of this.#schedule.failed(planned, outcome, new Set(made))) {
-      this.#report({ id, resources, end: 'skipped', message: `${planned.id} did not succeed` });
-    }
+    for (const dropped of this.#schedule.failed(planned, outcome, new Set(made)))
+      this.#reports.skip(dropped, `${planned.id} did not succeed`);
   }
 
-  #report(report: StepReport): void {
-    this.#reports.push(report);
-    this.#input.observe({ type: 'step-ended', report });
-  }
-
-  #summary(): RunResult {
-    const ended = new Set(this.#reports.map(({ id }) => id));
-    const left = this.#input.changeSet.steps.filter(({ id }) => !ended.has(id));
-    for (const { id, resources } of left)
-      this.#report({ id, resources, end: 'skipped', message: 'the run was stopped' });
-    return summarise(this.#reports, this.#stopped);
+  /** Puts a step whose attempt had no effect back, unless the plan no longer has it or it was sent often enough. */
+  #mayGoAgain(planned: PlannedStep): boolean {
+    const { knowledge, pace } = this.#input;
+    const known = planned.resources.every((id) => knowledge.resource(id) !== undefined);
+    const sendings = this.#sendings.get(planned) ?? 0;
+    return known && !this.#stopped && sendings < pace.maxSendings && this.#schedule.again(planned);
   }
 
   #nowMs(): number {
     return this.#input.ports.clock.nowMs();
   }
 
-  #beside(work: () => Promise<Message>): void {
+  #beside(work: () => Promise<Message>, sending = false): void {
     work().then(
       (message) => this.#mailbox.post(message),
-      (thrown: unknown) => this.#mailbox.post({ type: 'broke', thrown }),
+      (thrown: unknown) => this.#mailbox.post({ type: 'broke', thrown, sending }),
     );
   }
-}
-
-function closed(step: StepId, message: string): NewEvent {
-  return { type: 'step-settled', step, state: 'failed', grade: 'D', outputs: {}, message };
 }

@@ -2,15 +2,20 @@ import type { PlannedStep } from '../model/change.js';
 import type { ResourceId } from '../model/id.js';
 
 interface Lane {
-  /** Steps not begun yet, in plan order. */
+  /** In plan order; those before `head` were taken. */
   readonly queue: PlannedStep[];
+  head: number;
+  /** Steps whose last attempt had no effect: they go before the rest of the queue. */
+  readonly again: PlannedStep[];
   sending: boolean;
   unsettled: number;
+  /** The unsettled step of the lane lets no other begin. */
+  exclusive: boolean;
 }
 
 /**
  * Which step may begin. A step begins when all that it depends on is settled and it is the first of its lane, no other
- * step of the lane is being sent, and fewer than `maxInFlight` of the lane are unsettled.
+ * step of the lane is being sent, and fewer than `maxInFlight` of the lane are unsettled (none, for an exclusive one).
  *
  * Lanes keep plan order even when a later step is ready sooner: the order of sending decides nonces, and with them
  * addresses and token ids, so two runs of one plan get the same ones.
@@ -20,6 +25,7 @@ export class Schedule {
   readonly #lanes = new Map<string, Lane>();
   readonly #missing = new Map<PlannedStep, number>();
   readonly #dependents = new Map<ResourceId, PlannedStep[]>();
+  readonly #begun = new Set<PlannedStep>();
   readonly #dropped = new Set<PlannedStep>();
   /** Lanes whose first step may have become ready. */
   readonly #touched = new Set<Lane>();
@@ -44,16 +50,11 @@ export class Schedule {
     for (const lane of this.#touched) {
       this.#touched.delete(lane);
       const step = this.#first(lane);
-      if (
-        step === undefined ||
-        lane.sending ||
-        lane.unsettled >= this.#maxInFlight ||
-        this.#missing.get(step) !== 0
-      )
-        continue;
-      lane.queue.shift();
+      if (step === undefined || !this.#mayBegin(step, lane)) continue;
+      if (lane.again[0] === step) lane.again.shift();
+      else lane.head += 1;
       lane.sending = true;
-      lane.unsettled += 1;
+      this.#begin(step, lane);
       begun.push(step);
     }
     return begun;
@@ -61,9 +62,7 @@ export class Schedule {
 
   /** A step that an earlier run began: it takes its place in the lane without being sent. */
   resume(step: PlannedStep): void {
-    const lane = this.#lane(step);
-    lane.queue.splice(lane.queue.indexOf(step), 1);
-    lane.unsettled += 1;
+    this.#begin(step, this.#lane(step));
   }
 
   /** The step's request was answered (or will not be sent): the lane may send the next. */
@@ -80,9 +79,22 @@ export class Schedule {
   }
 
   /**
+   * The attempt had no effect: the step goes to the front of its lane, to be sent anew.
+   *
+   * @returns false when something that it needs did not succeed meanwhile; then it is still unsettled
+   */
+  again(step: PlannedStep): boolean {
+    if (this.#dropped.has(step)) return false;
+    this.#free(step);
+    this.#begun.delete(step);
+    this.#lane(step).again.push(step);
+    return true;
+  }
+
+  /**
    * The step did not succeed: everything that needs it is dropped, but for what needs only the resources that exist all
    * the same. When its outcome is unknown and its wallet has one write at a time, the rest of its lane is dropped too:
-   * that write may still be under way.
+   * that write may still be under way. A step that already began is not dropped: its own outcome counts.
    *
    * @param made resources that exist all the same (a batch that failed half-way)
    * @returns the dropped steps
@@ -93,18 +105,37 @@ export class Schedule {
     made: ReadonlySet<ResourceId>,
   ): readonly PlannedStep[] {
     this.#free(step);
-    for (const id of made) this.#release(id);
+    const own = new Set(step.resources);
+    for (const id of made) if (own.has(id)) this.#release(id);
     const lost = step.resources.filter((id) => !made.has(id)).flatMap((id) => this.#dependents.get(id) ?? []);
-    if (outcome === 'undecided' && this.#maxInFlight === 1) lost.push(...this.#lane(step).queue);
+    const { queue, head, again } = this.#lane(step);
+    const rest = outcome === 'undecided' && this.#maxInFlight === 1 ? [...queue.slice(head), ...again] : [];
+    return this.#drop(lost.concat(rest));
+  }
+
+  #drop(lost: PlannedStep[]): readonly PlannedStep[] {
     const dropped: PlannedStep[] = [];
     for (let next = lost.pop(); next !== undefined; next = lost.pop()) {
       if (this.#dropped.has(next)) continue;
       this.#dropped.add(next);
+      if (this.#begun.has(next)) continue;
       dropped.push(next);
       this.#touched.add(this.#lane(next));
-      lost.push(...next.resources.flatMap((id) => this.#dependents.get(id) ?? []));
+      for (const id of next.resources) for (const needy of this.#dependents.get(id) ?? []) lost.push(needy);
     }
     return dropped;
+  }
+
+  #mayBegin(step: PlannedStep, lane: Lane): boolean {
+    const limit = step.exclusive === true ? 1 : this.#maxInFlight;
+    const free = !lane.sending && !lane.exclusive && lane.unsettled < limit;
+    return free && this.#missing.get(step) === 0;
+  }
+
+  #begin(step: PlannedStep, lane: Lane): void {
+    this.#begun.add(step);
+    lane.unsettled += 1;
+    if (step.exclusive === true) lane.exclusive = true;
   }
 
   #release(id: ResourceId): void {
@@ -117,21 +148,25 @@ export class Schedule {
   #free(step: PlannedStep): void {
     const lane = this.#lane(step);
     lane.unsettled -= 1;
+    if (step.exclusive === true) lane.exclusive = false;
     this.#touched.add(lane);
   }
 
+  /** The next step of a lane; what was dropped, or resumed in place, is passed over. */
   #first(lane: Lane): PlannedStep | undefined {
-    for (;;) {
-      const [step] = lane.queue;
-      if (step === undefined || !this.#dropped.has(step)) return step;
-      lane.queue.shift();
+    while (lane.again[0] !== undefined && this.#dropped.has(lane.again[0])) lane.again.shift();
+    if (lane.again[0] !== undefined) return lane.again[0];
+    for (; lane.head < lane.queue.length; lane.head += 1) {
+      const step = lane.queue[lane.head];
+      if (step !== undefined && !this.#dropped.has(step) && !this.#begun.has(step)) return step;
     }
+    return undefined;
   }
 
   #lane(step: PlannedStep): Lane {
     const known = this.#lanes.get(step.lane);
     if (known !== undefined) return known;
-    const lane: Lane = { queue: [], sending: false, unsettled: 0 };
+    const lane: Lane = { queue: [], head: 0, again: [], sending: false, unsettled: 0, exclusive: false };
     this.#lanes.set(step.lane, lane);
     this.#touched.add(lane);
     return lane;

@@ -19,10 +19,13 @@ export interface Sender {
   readonly recorder: Recorder;
   readonly knowledge: Knowledge;
   readonly lineage: string;
+  /** True once nothing more may begin. */
+  readonly isHalted: () => boolean;
 }
 
-/** What became of one sending. `refused`: nothing was sent, because the request could not be built. */
+/** What became of one sending. `refused`: nothing was sent, because the request could not be built; `withheld`: because the run was stopped. */
 export type Sent =
+  | { readonly type: 'withheld' }
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'answered'; readonly step: StepId; readonly answer: WriteAnswer };
 
@@ -37,6 +40,7 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   const answers = await gather(sender.ports.service, (sofar) => operation.prepare(view, sofar));
   const prepared = operation.request(view, answers);
   if (prepared.type === 'refused') return { type: 'refused', message: prepared.message };
+  if (sender.isHalted()) return { type: 'withheld' };
   const step = sender.recorder.state.nextStep(planned.id);
   const { url, token } = await sender.ports.inbox.open(step);
   await sender.recorder.record({

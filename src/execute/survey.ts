@@ -12,18 +12,24 @@ import type { Service } from './ports.js';
 /** Knowledge about a plan's resources on top of what the lock holds. Live: later events show. */
 export function knowledgeOf(plan: Plan, state: LineageState, abilities: Abilities): Knowledge {
   const resources = new Map(plan.resources.map((resource) => [resource.id, resource]));
+  const entryOf = entryFinder(plan, state);
   return {
     abilities,
     resource: (id) => resources.get(id),
-    outputs: (id) => (state.lock?.entries.get(id) ?? movedEntry(plan, state, id))?.outputs,
+    outputs: (id) => entryOf(id)?.outputs,
   };
 }
 
-/** The entry that a resource has in the lock, under its old id if it was moved. */
-export function movedEntry(plan: Plan, state: LineageState, id: ResourceId): LockEntry | undefined {
-  const entries = state.lock?.entries;
-  const old = Object.entries(plan.moved).find(([, to]) => to === id)?.[0];
-  return entries?.get(id) ?? (old === undefined ? undefined : entries?.get(old as ResourceId));
+/** Finds the entry that a resource has in the lock, under its old id if the plan moves it. */
+function entryFinder(plan: Plan, state: LineageState): (id: ResourceId) => LockEntry | undefined {
+  const oldIds = new Map(
+    (Object.entries(plan.moved) as [ResourceId, ResourceId][]).map(([from, to]) => [to, from]),
+  );
+  return (id) => {
+    const entries = state.lock?.entries;
+    const old = oldIds.get(id);
+    return entries?.get(id) ?? (old === undefined ? undefined : entries?.get(old));
+  };
 }
 
 /**
@@ -40,10 +46,11 @@ export async function survey(
   if (service === undefined) return new Map();
   const knowledge = knowledgeOf(plan, state, abilities);
   const once = readOnce(service);
+  const entryOf = entryFinder(plan, state);
   const looks = plan.resources.map(async (resource) => {
     const kind = kindNamed(resource.kind);
     if (kind.isExisting(resource)) return [resource.id, { sight: 'not-asked' }] as const;
-    const entry = movedEntry(plan, state, resource.id);
+    const entry = entryOf(resource.id);
     const answers = await gather(once, (sofar) =>
       kind.observe({ resource, entry, knowledge, answers: sofar }),
     );

@@ -11,7 +11,13 @@ import type { StepReport } from './result.js';
 export type WatchCommand =
   | { readonly type: 'look'; readonly late: boolean }
   | { readonly type: 'wait'; readonly ms: number; readonly turn: number }
-  | { readonly type: 'settle'; readonly event: NewEvent; readonly report: StepReport }
+  | {
+      readonly type: 'settle';
+      readonly event: Extract<NewEvent, { type: 'step-settled' }>;
+      readonly report: StepReport;
+      /** The platform provably did not execute the request: the step may be sent anew. */
+      readonly again: boolean;
+    }
   | { readonly type: 'nothing' };
 
 const NOTHING: WatchCommand = { type: 'nothing' };
@@ -40,7 +46,7 @@ export class Watch {
     this.step = attempt.step;
     this.#pace = how.pace;
     const accepted = attempt.answered?.outcome === 'accepted';
-    this.#deadlineMs = how.nowMs + (accepted ? how.pace.acceptedHorizonMs : how.pace.ambiguousHorizonMs);
+    this.#deadlineMs = deadlineMs(attempt, accepted, how.pace, how.nowMs);
     this.#callbackExpected = how.callbacks && accepted && operationNamed(attempt.operation)?.silent !== true;
   }
 
@@ -83,11 +89,8 @@ export class Watch {
 
   #giveUp(absent: boolean): WatchCommand {
     if (absent && this.#pace.executionBoundMs !== undefined) {
-      return this.#settle('failed', {
-        grade: 'B',
-        message: 'the platform did not execute the request',
-        outputs: {},
-      });
+      const message = 'the platform did not execute the request';
+      return { ...this.#settle('failed', { grade: 'B', message, outputs: {} }), again: true };
     }
     return this.#settle('undecided', {
       grade: 'D',
@@ -99,22 +102,28 @@ export class Watch {
   #settle(
     state: 'confirmed' | 'failed' | 'undecided',
     facts: Pick<Extract<NewEvent, { type: 'step-settled' }>, 'grade' | 'outputs' | 'message'>,
-  ): WatchCommand {
+  ): Extract<WatchCommand, { type: 'settle' }> {
     this.#state = 'settling';
     const { planned, step } = this;
     const message = facts.message === undefined ? {} : { message: facts.message };
-    const event: NewEvent = {
-      type: 'step-settled',
-      step,
-      state,
-      grade: facts.grade,
-      outputs: facts.outputs,
-      ...message,
-    };
+    const { grade, outputs } = facts;
     return {
       type: 'settle',
-      event,
+      event: { type: 'step-settled', step, state, grade, outputs, ...message },
       report: { id: planned.id, resources: planned.resources, end: state, step, ...message },
+      again: false,
     };
   }
+}
+
+/**
+ * When waiting ends. For an attempt of an earlier run the horizon counts from when it was sent, so that a step which
+ * nothing can decide does not cost every run the whole horizon; but where absence is a proof, it counts from now, because
+ * a platform that was down meanwhile may just be finishing what it had begun.
+ */
+function deadlineMs(attempt: Attempt, accepted: boolean, pace: Pace, nowMs: number): number {
+  const horizonMs = accepted ? pace.acceptedHorizonMs : pace.ambiguousHorizonMs;
+  if (pace.executionBoundMs !== undefined) return nowMs + horizonMs;
+  const sentMs = Date.parse(attempt.answered?.at ?? attempt.at);
+  return Math.min(nowMs + horizonMs, Math.max(sentMs + horizonMs, nowMs + 2 * pace.maxLookMs));
 }

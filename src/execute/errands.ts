@@ -1,0 +1,75 @@
+import { invariant } from '../model/error.js';
+import type { PlannedStep } from '../model/change.js';
+import type { ResourceId, StepId } from '../model/id.js';
+import { look } from './look.js';
+import type { NewEvent, Recorder } from './recorder.js';
+import type { StepReport } from './result.js';
+import type { RunInput } from './run-input.js';
+import type { Message } from './run-message.js';
+import type { Timers } from './timers.js';
+import type { Watch, WatchCommand } from './watch.js';
+
+/** Does what a watch asks for, and says so when it is done. @throws JOURNAL_WRITE, REMOTE_* */
+export async function perform(
+  watch: Watch,
+  command: Exclude<WatchCommand, { type: 'nothing' }>,
+  { ports, recorder, knowledge }: RunInput,
+  timers: Timers,
+): Promise<Message> {
+  switch (command.type) {
+    case 'look': {
+      const attempt = recorder.state.attempts.get(watch.step);
+      invariant(attempt !== undefined, 'a watched attempt is in the journal');
+      const looking = { recorder, abilities: knowledge.abilities, service: ports.service };
+      return { type: 'seen', watch, sight: await look(attempt, command.late, looking), late: command.late };
+    }
+    case 'wait':
+      await timers.sleep(command.ms);
+      return { type: 'due', watch, turn: command.turn };
+    case 'settle': {
+      await recorder.record(command.event);
+      const made = Object.keys(command.event.outputs) as ResourceId[];
+      return { type: 'settled', planned: watch.planned, report: command.report, made, again: command.again };
+    }
+  }
+}
+
+/** An attempt that had no effect; `step` is absent when not even an intent was recorded. */
+export interface Effectless {
+  readonly planned: PlannedStep;
+  readonly step: StepId | undefined;
+  readonly message: string;
+  /** The step may be sent anew at once. */
+  readonly again: boolean;
+}
+
+/** Makes it durable that an attempt had no effect. @throws JOURNAL_WRITE */
+export async function close(
+  { planned, step, message, again }: Effectless,
+  recorder: Recorder,
+): Promise<Message> {
+  const { id, resources } = planned;
+  const report: StepReport = { id, resources, end: 'failed', ...(step !== undefined && { step }), message };
+  if (step !== undefined) await recorder.record(closed(step, message));
+  return { type: 'settled', planned, report, made: [], again };
+}
+
+/** Closes an attempt that had no effect, then waits before its step is sent again. @throws JOURNAL_WRITE */
+export async function pause(
+  attempt: {
+    readonly planned: PlannedStep;
+    readonly step: StepId;
+    readonly message: string;
+    readonly ms: number;
+  },
+  recorder: Recorder,
+  pauses: Timers,
+): Promise<Message> {
+  await recorder.record(closed(attempt.step, attempt.message));
+  await pauses.sleep(attempt.ms);
+  return { type: 'again', planned: attempt.planned };
+}
+
+function closed(step: StepId, message: string): NewEvent {
+  return { type: 'step-settled', step, state: 'failed', grade: 'D', outputs: {}, message };
+}
