@@ -1,0 +1,115 @@
+import { digestOf } from '../../src/model/canonical.js';
+import type { ResourceId } from '../../src/model/id.js';
+import type { Json } from '../../src/model/json.js';
+import type { ChangeSet } from '../../src/model/change.js';
+import type { Plan } from '../../src/model/plan.js';
+import { apply, preview } from '../../src/engine.js';
+import { localPace, type Pace } from '../../src/execute/pace.js';
+import type { Journal, Ports } from '../../src/execute/ports.js';
+import type { Observer, RunResult } from '../../src/execute/result.js';
+import type { Abilities } from '../../src/kinds/kind.js';
+import type { JournalEvent } from '../../src/state/event.js';
+import { lockRecord } from '../../src/state/lock-record.js';
+import { LineageState } from '../../src/state/project.js';
+import { abilities as able } from './builders.js';
+import { MemoryInbox } from './memory-inbox.js';
+import { MemoryService } from './memory-service.js';
+import { VirtualClock } from './virtual-clock.js';
+
+/** A journal in memory; fails from the n-th append on when told. */
+export class MemoryJournal implements Journal {
+  readonly events: JournalEvent[] = [];
+  appends = 0;
+  failsFrom = Number.POSITIVE_INFINITY;
+
+  async append(events: readonly JournalEvent[]): Promise<void> {
+    await Promise.resolve();
+    this.appends += 1;
+    if (this.appends >= this.failsFrom) throw new Error('no space left on device');
+    this.events.push(...(structuredClone(events) as JournalEvent[]));
+  }
+}
+
+/** One lineage, its service and its time: everything that outlives a process. */
+export class Release {
+  readonly clock = new VirtualClock();
+  readonly journal = new MemoryJournal();
+  readonly service: MemoryService;
+  readonly abilities: Abilities;
+  readonly pace: Pace;
+  readonly observed: Parameters<Observer>[0][] = [];
+
+  constructor(abilities: Abilities = able(), pace: Pace = localPace(5_000)) {
+    this.abilities = abilities;
+    this.pace = pace;
+    this.service = new MemoryService(this.clock, abilities);
+  }
+
+  state(): LineageState {
+    return new LineageState(this.journal.events);
+  }
+
+  preview(plan: Plan, over: Partial<Parameters<typeof preview>[0]> = {}): Promise<ChangeSet> {
+    const state = over.state ?? this.state();
+    return preview({ plan, state, abilities: this.abilities, service: this.service, ...over });
+  }
+
+  /** Plans and applies, as a new process would. @param wrap changes the ports, e.g. to let the process die */
+  async apply(
+    plan: Plan,
+    how: {
+      readonly wrap?: (ports: Ports) => Ports;
+      readonly signal?: AbortSignal;
+      readonly replaces?: readonly string[];
+      readonly observe?: Observer;
+    } = {},
+  ): Promise<RunResult> {
+    const state = this.state();
+    this.service.inbox = new MemoryInbox();
+    const bare: Ports = {
+      service: this.service,
+      journal: this.journal,
+      inbox: this.service.inbox,
+      clock: this.clock,
+    };
+    const ports = how.wrap?.(bare) ?? bare;
+    const selection = { targets: [], excludes: [], replaces: how.replaces ?? [] };
+    const changeSet = await this.clock.run(this.preview(plan, { state, selection }));
+    const work = apply({
+      plan,
+      changeSet,
+      state,
+      abilities: this.abilities,
+      ports,
+      pace: this.pace,
+      target: { origin: 'local', client: digestOf('client') },
+      ids: { run: `run-${this.journal.events.length}`, lineage: 'lineage-1' },
+      engineVersion: '0.1.0',
+      observe: (event) => {
+        this.observed.push(event);
+        how.observe?.(event);
+      },
+      ...(how.signal !== undefined && { signal: how.signal }),
+    });
+    return this.clock.run(work);
+  }
+
+  /** The lock without what differs between two ways to the same end. */
+  lock(): Readonly<Record<string, Json>> {
+    const entries = [...(this.state().lock?.entries.values() ?? [])];
+    const settled = entries.map((entry) => {
+      const { inputs, outputs } = lockRecord(entry);
+      return [entry.id, { inputs, outputs }] as const;
+    });
+    return Object.fromEntries(settled.toSorted(([a], [b]) => (a < b ? -1 : 1))) as Record<string, Json>;
+  }
+
+  /** Writes that took effect more than once. */
+  doubles(): readonly string[] {
+    return [...this.service.effects].filter(([, count]) => count > 1).map(([key]) => key);
+  }
+
+  ends(result: RunResult): Readonly<Record<ResourceId, string>> {
+    return Object.fromEntries(result.steps.map(({ id, end }) => [id, end]));
+  }
+}
