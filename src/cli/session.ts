@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { openPinCache } from '../disk/pin-cache.js';
 import { planFilesIn } from '../disk/sources.js';
 import { openState } from '../disk/state-folder.js';
 import type { StatePlace } from '../disk/state-paths.js';
@@ -81,7 +82,7 @@ export async function openSession(
 export async function pinnedPlan(plan: Plan, file: PlanFile, ask: boolean): Promise<Plan> {
   if (packagesOf(plan).length === 0) return plan;
   const { lock } = await openState(placeOf(file, plan.environment.name));
-  const cache = join(platformFolders(file.folder).cacheDir, 'pins.json');
+  const cache = openPinCache(join(platformFolders(file.folder).cacheDir, 'pins.json'));
   const asWritten = new Map(packagesOf(plan).map((wanted) => [specOf(wanted), wanted]));
   return pinPackages(
     plan,

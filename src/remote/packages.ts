@@ -1,9 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { WindlassError } from '../model/error.js';
-import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
-import { writeAtomically } from '../disk/atomic-file.js';
+import { member, textMember, type Json } from '../model/json.js';
 
 /** `name`, `name@1.2.3`, `name@1`, `name@tag`, as the plan's schema has it; nothing that a shell or npm reads otherwise. */
 const SPEC = /^((?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*)(?:@([0-9A-Za-z.+-]+))?$/;
@@ -20,6 +17,12 @@ export interface PinnedPackage {
   readonly integrity?: string;
 }
 
+/** Remembers pins between commands. A lost one costs a question, nothing else. */
+export interface PinCache {
+  get(spec: string): Promise<Json | undefined>;
+  put(spec: string, pin: Json): Promise<void>;
+}
+
 /** Asks npm; its standard output, also when it fails, and undefined when it cannot be run or does not answer. */
 export type AskNpm = (args: readonly string[]) => Promise<string | undefined>;
 
@@ -29,24 +32,24 @@ export type AskNpm = (args: readonly string[]) => Promise<string | undefined>;
  * file; without a network they are pinned without integrity.
  *
  * @param spec `@scope/name`, `name@1.2.3`, `name@1`
- * @param cacheFile JSON, made when missing; a damaged one is replaced
+ * @param cache keeps pins of exact versions
  * @throws PLAN_UNKNOWN_REFERENCE for a malformed spec, or a package or version that the registry does not have;
  * REMOTE_UNREACHABLE when a name without exact version cannot be looked up
  */
 export async function resolvePackage(
   spec: string,
-  cacheFile: string,
+  cache: PinCache,
   ask: AskNpm = askNpm,
 ): Promise<PinnedPackage> {
   const [, name, wanted = ''] = SPEC.exec(spec) ?? [];
   if (name === undefined) throw unknown(`${JSON.stringify(spec)} is not the name of an npm package.`);
   const exact = EXACT.test(wanted);
-  const cached = exact ? pinnedIn((await readCache(cacheFile))[spec]) : undefined;
+  const cached = exact ? pinnedIn(await cache.get(spec)) : undefined;
   if (cached) return cached;
   const answer = parsed(await ask(['view', spec, 'name', 'version', 'dist.integrity', '--json']));
   const found = newestIn(answer);
   if (found?.name === name && found.integrity !== undefined) {
-    await remember(cacheFile, found);
+    await cache.put(`${found.name}@${found.version}`, { ...found });
     return found;
   }
   if (isRefused(answer)) throw unknown(`The registry has no package ${spec}.`);
@@ -87,17 +90,6 @@ function pinnedIn(entry: Json | undefined): PinnedPackage | undefined {
   const integrity = textMember(entry, 'dist.integrity') ?? textMember(entry, 'integrity');
   if (name === undefined || version === undefined || !EXACT.test(version)) return undefined;
   return { name, version, ...(integrity?.startsWith('sha512-') && { integrity }) };
-}
-
-async function readCache(file: string): Promise<JsonObject> {
-  const cache = parsed(await readFile(file, 'utf8').catch(() => undefined));
-  return isJsonObject(cache) ? cache : {};
-}
-
-async function remember(file: string, found: PinnedPackage): Promise<void> {
-  const cache = { ...(await readCache(file)), [`${found.name}@${found.version}`]: found };
-  await mkdir(dirname(file), { recursive: true });
-  await writeAtomically(file, `${JSON.stringify(cache, undefined, 2)}\n`);
 }
 
 function askNpm(args: readonly string[]): Promise<string | undefined> {

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { resolvePackage, type AskNpm } from '../../src/remote/packages.js';
+import { openPinCache } from '../../src/disk/pin-cache.js';
+import { resolvePackage as resolve, type AskNpm, type PinnedPackage } from '../../src/remote/packages.js';
 
 const INTEGRITY = 'sha512-ytPc6eLGcHHnapAZ9S==';
 
@@ -10,6 +11,11 @@ async function aCacheFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-packages-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return join(folder, 'deep', 'packages.json');
+}
+
+/** Resolves with a cache in a file, as the command line does. */
+function resolvePackage(spec: string, file: string, npm: AskNpm): Promise<PinnedPackage> {
+  return resolve(spec, openPinCache(file), npm);
 }
 
 /** npm, answering what `npm view --json` prints. */
