@@ -12,6 +12,7 @@ import type { JournalEvent } from '../../src/state/event.js';
 import { lockRecord } from '../../src/state/lock-record.js';
 import { LineageState } from '../../src/state/project.js';
 import { abilities as able } from './builders.js';
+import type { Crash } from './crash.js';
 import { MemoryInbox } from './memory-inbox.js';
 import { MemoryService } from './memory-service.js';
 import { VirtualClock } from './virtual-clock.js';
@@ -29,6 +30,8 @@ export class MemoryJournal implements Journal {
     this.events.push(...(structuredClone(events) as JournalEvent[]));
   }
 }
+
+const DIED = new Error('the process died');
 
 /** One lineage, its service and its time: everything that outlives a process. */
 export class Release {
@@ -54,11 +57,21 @@ export class Release {
     return preview({ plan, state, abilities: this.abilities, service: this.service, ...over });
   }
 
-  /** Plans and applies, as a new process would. @param wrap changes the ports, e.g. to let the process die */
+  /** Plans and applies in a process that dies at a point; undefined when it did. */
+  async applyUntil(crash: Crash, plan: Plan): Promise<RunResult | undefined> {
+    const work = this.apply(plan, { wrap: (ports) => crash.wrap(ports), until: crash.died });
+    return work.catch((error: unknown) => {
+      if (error === DIED) return undefined;
+      throw error;
+    });
+  }
+
+  /** Plans and applies, as a new process would. */
   async apply(
     plan: Plan,
     how: {
       readonly wrap?: (ports: Ports) => Ports;
+      readonly until?: Promise<void>;
       readonly signal?: AbortSignal;
       readonly replaces?: readonly string[];
       readonly observe?: Observer;
@@ -91,7 +104,8 @@ export class Release {
       },
       ...(how.signal !== undefined && { signal: how.signal }),
     });
-    return this.clock.run(work);
+    const death = how.until?.then(() => Promise.reject(DIED));
+    return this.clock.run(death === undefined ? work : Promise.race([work, death]));
   }
 
   /** The lock without what differs between two ways to the same end. */
