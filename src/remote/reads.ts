@@ -8,6 +8,7 @@ import type { HttpResponse } from './exchange.js';
 import { readList, readOne, type Get } from './reader.js';
 import { cleanMessage } from './redact.js';
 import type { Rpc } from './rpc.js';
+import { parseStrictJson } from './strict-json.js';
 
 /** Longest answer to one page of a read. */
 const MAX_PAGE_BYTES = 64_000_000;
@@ -91,7 +92,7 @@ async function readReceipt(parts: ReadParts, hash: string): Promise<ReadAnswer> 
   return answer.type === 'found' && answer.value === null ? { type: 'absent' } : answer;
 }
 
-/** A file of the service: same origin only, so that an answer cannot send us elsewhere (reliability §6.17). */
+/** A file of the service, and its value when it is JSON (a token's document): same origin only, so that an answer cannot send us elsewhere (reliability §6.17). */
 async function readFile(parts: ReadParts, address: string): Promise<ReadAnswer> {
   if (!URL.canParse(address, parts.base.href))
     return { type: 'unreadable', message: 'the file has no valid URL' };
@@ -102,9 +103,10 @@ async function readFile(parts: ReadParts, address: string): Promise<ReadAnswer> 
   const { status, body } = await parts.get(`${url.pathname}${url.search}`, MAX_FILE_BYTES);
   if (status === 404) return { type: 'absent' };
   if (status !== 200) return { type: 'unreadable', message: `the file answers HTTP ${status}` };
+  const json = parseStrictJson(body);
   return {
     type: 'found',
-    value: { digest: digestOfBytes(body), sizeBytes: body.length },
+    value: { digest: digestOfBytes(body), sizeBytes: body.length, ...(json !== undefined && { json }) },
     source: 'read',
   };
 }

@@ -231,6 +231,15 @@ test('a file of the service is answered with its digest', async () => {
   expect(seen[0]?.url).toBe('/files/A.sol?v=1');
 });
 
+test("a file that is JSON is answered with its value too, so that a token's document can be recognised", async () => {
+  const document = { name: 'Diploma', attributes: [{ trait_type: 'ref', value: 'abc' }] };
+  const { url } = await serve((_, response) => response.writeHead(200).end(JSON.stringify(document)));
+  expect(await aService(url).read({ type: 'file', url: `${url}/files/c.json` })).toMatchObject({
+    type: 'found',
+    value: { json: document },
+  });
+});
+
 test.each(['file:///etc/passwd', 'http://127.0.0.1:1/x', '//evil.example/x', 'javascript:1', 'http://'])(
   'a file at %s is not fetched',
   async (address) => {
