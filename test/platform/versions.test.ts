@@ -111,6 +111,17 @@ describe('a contract version', () => {
     expect((await releases.settled(project, '3-100'))['status']).toBe('compile_failed');
   }, 120_000);
 
+  it('lists what an upload imports from a package when that can be deployed as it is', async () => {
+    const source = `pragma solidity ^0.8.20;
+      import {ERC1967Proxy} from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol";
+      import '@openzeppelin/contracts/token/ERC20/ERC20.sol';
+      contract Coin is ERC20 { constructor() ERC20("Coin", "C") {} }`;
+    const packages = ['@openzeppelin/contracts@5.0.2'];
+    const { artifacts } = await releases.compiled('Imported', { packages, sources: { 'Coin.sol': source } });
+    expect(artifacts.map((one) => one['contract_name'])).toEqual(['Coin', 'ERC1967Proxy']);
+    expect(artifacts.map((one) => textAt(one, 'bytecode').length)).not.toContain(2);
+  }, 120_000);
+
   it('fails with the reason when its package or compiler does not exist', async () => {
     const project = await releases.project('Unknown');
     const path = `/api/contract/projects/${project}/versions`;

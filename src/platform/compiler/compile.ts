@@ -20,16 +20,17 @@ export interface CompileJob {
   readonly packages: readonly string[];
 }
 
-/** A contract, interface or library of an uploaded file. */
+/** A contract, interface or library of an uploaded file, or a contract of a package that one imports. */
 export interface CompiledContract {
   readonly name: string;
+  /** The uploaded file that defines or imports it. */
   readonly filename: string;
   readonly abi: readonly JsonObject[];
   /** Init code as `0x` hex; `0x` for interfaces and abstract contracts; `__$…$__` where a library is to be linked. */
   readonly bytecode: string;
 }
 
-/** Contracts in the order of the uploaded files and then of their names, or the compiler's own words. */
+/** Contracts in the order of the uploaded files and then of their names, imported ones last, or the compiler's own words. */
 export type CompileResult =
   | { readonly ok: true; readonly contracts: readonly CompiledContract[] }
   | { readonly ok: false; readonly error: string };
@@ -95,16 +96,42 @@ function resultOf(job: CompileJob, output: StandardOutput): CompileResult {
         .trim(),
     };
   }
-  const contracts = job.sources.flatMap(({ filename }) =>
-    Object.entries(output.contracts?.[filename] ?? {})
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, contract]) => ({
-        name,
-        filename,
-        abi: contract.abi ?? [],
-        bytecode: `0x${contract.evm?.bytecode?.object ?? ''}`,
-      })),
-  );
+  const uploaded = job.sources.flatMap(({ filename }) => contractsIn(output, filename, filename));
+  const contracts = [
+    ...uploaded,
+    ...importedContracts(job, output, new Set(uploaded.map(({ name }) => name))),
+  ];
   if (contracts.length === 0) return { ok: false, error: 'The uploaded files define no contract.' };
   return { ok: true, contracts };
+}
+
+/** The contracts that the compiler found in a file, by name; `filename` is the uploaded file that stands for it. */
+function contractsIn(output: StandardOutput, path: string, filename: string): readonly CompiledContract[] {
+  return Object.entries(output.contracts?.[path] ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, contract]) => ({
+      name,
+      filename,
+      abi: contract.abi ?? [],
+      bytecode: `0x${contract.evm?.bytecode?.object ?? ''}`,
+    }));
+}
+
+/**
+ * Contracts of packages that an upload names in an import, so that they can be deployed as they are. What they
+ * import in turn is left out, and so is what cannot be deployed or bears a name that is there already.
+ */
+function importedContracts(
+  { sources }: CompileJob,
+  output: StandardOutput,
+  taken: Set<string>,
+): readonly CompiledContract[] {
+  const own = new Set(sources.map(({ filename }) => filename));
+  const literals = sources.flatMap(({ filename, content }) =>
+    [...content.matchAll(/(["'])([^"'\n]+\.sol)\1/g)].map(([, , path = '']) => ({ path, filename })),
+  );
+  return literals
+    .filter(({ path }) => !own.has(path))
+    .flatMap(({ path, filename }) => contractsIn(output, path, filename))
+    .filter(({ name, bytecode }) => bytecode !== '0x' && !taken.has(name) && taken.add(name));
 }
