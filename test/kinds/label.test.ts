@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { createCategory } from '../../src/kinds/category.js';
+import { createProject } from '../../src/kinds/project.js';
+import { createTag } from '../../src/kinds/tag.js';
+import { createWallet } from '../../src/kinds/wallet.js';
+import type { Json, JsonObject } from '../../src/model/json.js';
+import type { AnyResource } from '../../src/model/resource.js';
+import type { Operation } from '../../src/kinds/operation.js';
+import { abilities, address, category, known, project, stepView, tag, wallet } from '../support/builders.js';
+import { ABSENT, found, judged, written } from '../support/judging.js';
+
+interface Case {
+  readonly operation: Operation;
+  readonly resource: AnyResource;
+  readonly list: string;
+  readonly detail?: string;
+  /** The n-th thing as the service lists it, named like the resource unless told. */
+  readonly item: (n: number, name?: string) => JsonObject;
+  readonly answer: Json;
+  readonly ids: JsonObject;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  category: {
+    operation: createCategory,
+    resource: category('release'),
+    list: 'audit.category.list',
+    item: (id, name = 'release') => ({ id, name }),
+    answer: { id: 7, name: 'release' },
+    ids: { id: 7 },
+  },
+  tag: {
+    operation: createTag,
+    resource: tag('v1'),
+    list: 'audit.tag.list',
+    item: (id, name = 'v1') => ({ id, name }),
+    answer: { id: 7 },
+    ids: { id: 7 },
+  },
+  wallet: {
+    operation: createWallet,
+    resource: wallet('bob'),
+    list: 'wallet.list',
+    detail: 'wallet.detail',
+    item: (n, name = 'bob') => ({ address: address(n), name }),
+    answer: { wallet: { wallet_address: address(7) } },
+    ids: { address: address(7) },
+  },
+  project: {
+    operation: createProject,
+    resource: project('registry'),
+    list: 'project.list',
+    detail: 'project.detail',
+    item: (n, name = 'registry') => ({ slug: `registry-${n}`, project_name: name }),
+    answer: { slug: 'registry-7' },
+    ids: { slug: 'registry-7' },
+  },
+};
+
+const ALL = abilities();
+
+describe.each(Object.entries(CASES))(
+  'a %s',
+  (_name, { operation, resource, list, detail, item, answer, ids }) => {
+    const resources = [resource.id];
+    const lost = (before: readonly JsonObject[] | undefined): ReturnType<typeof known> => {
+      const answers = before === undefined ? {} : { [list]: found(before) };
+      const { context } = written(operation, stepView([resource]), answers);
+      return known({ resources, context, outcome: 'ambiguous' });
+    };
+
+    test('is what the answer names; an answer that names nothing is unusable', () => {
+      expect(operation.accept(answer, {})).toEqual(ids);
+      for (const empty of [{}, null, [], { id: '7' }, { wallet: {} }])
+        expect(operation.accept(empty, {})).toBeUndefined();
+    });
+
+    test('is graded by whether the platform shows it', () => {
+      const accepted = known({ resources, ids });
+      const shown = {
+        [list]: found([{ ...item(7), ...ids }]),
+        ...(detail !== undefined && { [detail]: found(item(7)) }),
+      };
+      expect(judged(operation, accepted, ALL, shown)).toMatchObject({ type: 'confirmed', grade: 'B' });
+      const hidden = { [list]: found([]), ...(detail !== undefined && { [detail]: ABSENT }) };
+      const verdict = judged(operation, accepted, ALL, hidden);
+      expect(verdict).toEqual({ type: 'confirmed', grade: 'D', outputs: { [resource.id]: ids } });
+    });
+
+    test('whose answer was lost is the one new thing of its name', () => {
+      const shown = { [list]: found([item(1), item(2), item(3, 'another')]) };
+      expect(judged(operation, lost([item(1)]), ALL, shown)).toMatchObject({ type: 'confirmed', grade: 'B' });
+      expect(judged(operation, lost([item(1), item(2)]), ALL, shown)).toEqual({ type: 'wait' });
+    });
+
+    test('whose answer was lost is not chosen among several, nor taken from another step', () => {
+      const shown = { [list]: found([item(1), item(2)]) };
+      expect(judged(operation, lost([]), ALL, shown)).toEqual({ type: 'wait' });
+      const names = new Set(Object.values(item(1)).map(String));
+      names.delete(String(item(1)['name'] ?? item(1)['project_name']));
+      const other = { ...lost([]), isTaken: (name: string) => names.has(name) };
+      expect(judged(operation, other, ALL, shown)).toMatchObject({ type: 'confirmed' });
+    });
+
+    test('whose answer was lost is not found when nobody could look before', () => {
+      expect(judged(operation, lost(undefined), ALL, { [list]: found([item(1)]) })).toEqual({ type: 'wait' });
+    });
+  },
+);
+
+describe('the request for a wallet', () => {
+  test('carries personal data as marks and keeps none of it', () => {
+    const { request, context, inputs } = written(createWallet, stepView([wallet('bob')]));
+    expect(request.body).toMatchObject({
+      email: { $secret: { env: 'EMAIL' } },
+      ic: { $personal: '900101-14-5678' },
+    });
+    expect(JSON.stringify([context, inputs])).not.toContain('900101');
+  });
+});
