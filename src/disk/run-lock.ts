@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { WindlassError } from '../model/error.js';
 import { textMember, member, type Json } from '../model/json.js';
-import { writeAtomically } from './atomic-file.js';
+import { writeAll, writeAtomically } from './atomic-file.js';
+import { REAL_DISK, type Disk } from './disk.js';
 import { lifeOf, ownIdentity, THIS_MACHINE, type Machine, type ProcessIdentity } from './machine.js';
 import { ensurePrivateFolder, FILE_MODE, fileFailure, readPrivateFile, systemCode } from './private-file.js';
 
@@ -43,23 +43,24 @@ export async function acquireRunLock(
   path: string,
   request: { readonly run: string; readonly since: string },
   machine: Machine = THIS_MACHINE,
+  disk: Disk = REAL_DISK,
 ): Promise<RunLock> {
-  await ensurePrivateFolder(dirname(path));
+  await ensurePrivateFolder(dirname(path), disk);
   const holder: RunHolder = { run: request.run, since: request.since, ...ownIdentity(machine) };
-  const tookOver = await take({ path, holder, machine, depth: 0 });
+  const tookOver = await take({ path, holder, machine, disk, depth: 0 });
   return {
     holder,
     ...(tookOver === undefined ? {} : { tookOver }),
     release: async () => {
-      const now = await readRunLock(path);
-      if (now !== undefined && isSame(now, holder)) await remove(path);
+      const now = await readRunLock(path, disk);
+      if (now !== undefined && isSame(now, holder)) await remove(path, disk);
     },
   };
 }
 
 /** Who holds the lock, dead or alive; undefined when it is free. Writes nothing. @throws STATE_UNSAFE, STATE_WRITE */
-export async function readRunLock(path: string): Promise<RunHolder | undefined> {
-  const bytes = await readPrivateFile(path);
+export async function readRunLock(path: string, disk: Disk = REAL_DISK): Promise<RunHolder | undefined> {
+  const bytes = await readPrivateFile(path, disk);
   return bytes && parseHolder(Buffer.from(bytes).toString('utf8'));
 }
 
@@ -79,11 +80,11 @@ export async function breakRunLock(
     since: new Date().toISOString(),
     ...ownIdentity(machine),
   };
-  return guarded({ path, holder: breaker, machine, depth: 0 }, async () => {
+  return guarded({ path, holder: breaker, machine, disk: REAL_DISK, depth: 0 }, async () => {
     const holder = await readRunLock(path);
     if (holder === undefined) return undefined;
     if (holder.run !== run || lifeOf(holder, machine) === 'alive') throw lockedBy(holder);
-    await remove(path);
+    await remove(path, REAL_DISK);
     return holder;
   });
 }
@@ -92,6 +93,7 @@ interface Taking {
   readonly path: string;
   readonly holder: RunHolder;
   readonly machine: Machine;
+  readonly disk: Disk;
   readonly depth: number;
 }
 
@@ -100,16 +102,16 @@ interface Taking {
  * both replace it, so replacing needs a second lock, for which the same rules hold.
  */
 async function take(taking: Taking): Promise<RunHolder | undefined> {
-  const { path, holder, machine, depth } = taking;
+  const { path, holder, machine, disk, depth } = taking;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    if (await createExclusively(path, formatHolder(holder))) return undefined;
-    const found = await readRunLock(path);
+    if (await createExclusively(path, formatHolder(holder), disk)) return undefined;
+    const found = await readRunLock(path, disk);
     if (found === undefined) continue;
     if (lifeOf(found, machine) !== 'dead' || depth >= MAX_TAKEOVERS) throw lockedBy(found);
     const replaced = await guarded(taking, async () => {
-      const still = await readRunLock(path);
+      const still = await readRunLock(path, disk);
       if (still === undefined || !isSame(still, found)) return false;
-      await writeAtomically(path, formatHolder(holder));
+      await writeAtomically(path, formatHolder(holder), FILE_MODE, disk);
       return true;
     });
     if (replaced) return found;
@@ -123,18 +125,18 @@ async function guarded<T>(taking: Taking, action: () => Promise<T>): Promise<T> 
   try {
     return await action();
   } finally {
-    await remove(guard);
+    await remove(guard, taking.disk);
   }
 }
 
-async function createExclusively(path: string, text: string): Promise<boolean> {
+async function createExclusively(path: string, text: string, disk: Disk): Promise<boolean> {
   try {
-    const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), FILE_MODE);
+    const file = await disk.open(path, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), FILE_MODE);
     try {
-      await file.writeFile(text);
+      await writeAll(file, Buffer.from(text));
       await file.sync();
     } catch (thrown) {
-      await remove(path);
+      await remove(path, disk);
       throw thrown;
     } finally {
       await file.close();
@@ -146,9 +148,9 @@ async function createExclusively(path: string, text: string): Promise<boolean> {
   }
 }
 
-async function remove(path: string): Promise<void> {
+async function remove(path: string, disk: Disk): Promise<void> {
   try {
-    await unlink(path);
+    await disk.unlink(path);
   } catch (thrown) {
     if (systemCode(thrown) !== 'ENOENT') throw fileFailure(path, thrown);
   }

@@ -6,6 +6,7 @@ import type { Lock } from '../state/lock.js';
 import { LineageState } from '../state/project.js';
 import { writeAtomically } from './atomic-file.js';
 import { REAL_DISK, type Disk } from './disk.js';
+import { THIS_MACHINE, type Machine } from './machine.js';
 import { openJournal, type OpenJournal } from './journal-file.js';
 import { readLockfile, writeLockfile } from './lockfile-files.js';
 import { acquireRunLock, type RunHolder, type RunLock } from './run-lock.js';
@@ -20,6 +21,8 @@ export interface RunSession {
   readonly nowMs: number;
   /** Name for a lineage that begins; a random one when absent. */
   readonly lineage?: string;
+  /** Where the run's process lives; this machine when absent. */
+  readonly machine?: Machine;
 }
 
 /**
@@ -51,7 +54,8 @@ export async function openRun(
   disk: Disk = REAL_DISK,
 ): Promise<RunState> {
   const since = new Date(session.nowMs).toISOString();
-  const lock = await acquireRunLock(statePaths(place).runLock, { run: session.run, since });
+  const { run, machine = THIS_MACHINE } = session;
+  const lock = await acquireRunLock(statePaths(place).runLock, { run, since }, machine, disk);
   try {
     return await openLocked(place, session, { lock, disk });
   } catch (thrown) {
