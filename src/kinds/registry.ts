@@ -11,7 +11,8 @@ import type { Operation } from './operation.js';
 import { createProject, project } from './project.js';
 import { createTag, tag } from './tag.js';
 import { transfer, transferCertificate } from './transfer.js';
-import { submitVersion, version } from './version.js';
+import { version } from './version.js';
+import { submitVersion } from './version-submit.js';
 import { createWallet, wallet } from './wallet.js';
 
 /** Every kind by its name. */

@@ -1,10 +1,10 @@
 import { digestOfBytes } from '../model/canonical.js';
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
 import type { InputsOf, Resource } from '../model/resource.js';
+import type { Outputs } from '../state/event.js';
 import type { Kind, Knowledge, Observation, Sighting } from './kind.js';
-import { onlyResource } from './knowledge.js';
-import { itemsOf, namesBefore, newItems, objectOf, textsOf } from './listing.js';
-import type { Known, Operation, ReadAnswer, ReadRequest, Verdict } from './operation.js';
+import { itemsOf, objectOf, textsOf } from './listing.js';
+import type { ReadAnswer, ReadRequest } from './operation.js';
 
 type Inputs = InputsOf['version'];
 
@@ -50,7 +50,8 @@ export const version: Kind<'version'> = {
   lane: ({ inputs }) => `project:${inputs.project}`,
 };
 
-function comparable(inputs: Inputs): JsonObject {
+/** Inputs as they are compared and locked: settings, digests of the bytes sent, package pins. */
+export function comparable(inputs: Inputs): JsonObject {
   return {
     name: inputs.name,
     compiler: { ...inputs.compiler, solidity: inputs.compiler.solidity.replace(/^v/, '') },
@@ -63,7 +64,8 @@ function sentDigest(source: Inputs['sources'][number]): string {
   return source.rewritten === undefined ? source.digest : digestOfBytes(source.rewritten);
 }
 
-function packageSpecs(inputs: Inputs): readonly string[] {
+/** The packages as the service is told them. */
+export function packageSpecs(inputs: Inputs): readonly string[] {
   return inputs.packages.map(({ name, version: pinned }) =>
     pinned === undefined ? name : `${name}@${pinned}`,
   );
@@ -77,7 +79,7 @@ function observed(sight: Sighting<'version'>, detail: ReadAnswer, locked: boolea
   const sources = locked ? {} : { sources: downloaded(found, sight.answers.slice(2)) };
   return {
     sight: 'present',
-    outputs: { ...(slug !== undefined && { slug }), bytecode: bytecodeDigests(found) },
+    outputs: slug === undefined ? {} : versionOutputs(slug, found, packagePins(sight.resource.inputs)),
     inputs: {
       compiler: readCompiler(found, sight),
       packages: found['packages'] ?? [],
@@ -119,83 +121,16 @@ function readCompiler(detail: JsonObject, { entry, resource }: Sighting<'version
   };
 }
 
-/** Creates a version, or updates one that is not deployed; done when it is compiled. Nothing calls back. */
-export function submitVersion(update: boolean): Operation {
-  return {
-    silent: true,
-    prepare: (view, answers) => {
-      const resource = onlyResource(view, 'version');
-      const projectSlug = projectSlugOf(resource, view.knowledge);
-      if (answers.length === 0)
-        return [{ type: 'service', endpoint: 'version.list', params: { projectSlug } }];
-      const slug = slugIn(answers[0], resource.inputs.name);
-      return update && slug !== undefined && answers.length === 1 ? [detailRead(projectSlug, slug)] : [];
-    },
-    request: (view, answers) => {
-      const resource = onlyResource(view, 'version');
-      const projectSlug = projectSlugOf(resource, view.knowledge);
-      const slug = update ? slugIn(answers[0], resource.inputs.name) : undefined;
-      const detail = objectOf(answers[1]);
-      return {
-        type: 'write',
-        request: {
-          endpoint: slug === undefined ? 'version.create' : 'version.update',
-          params: slug === undefined ? { projectSlug } : { projectSlug, versionSlug: slug },
-          body: requestBody(resource.inputs),
-          files: resource.inputs.sources.map((file) => ({
-            field: 'contract_files[]',
-            filename: file.filename,
-            file,
-          })),
-          takesCallback: false,
-        },
-        context: {
-          project: projectSlug,
-          name: resource.inputs.name,
-          before: namesBefore(answers[0], 'slug'),
-          ...(slug !== undefined && { slug }),
-          compiledBefore: textMember(detail, 'last_compiled_at') ?? null,
-          errorBefore: textMember(detail, 'latest_error') ?? '',
-        },
-        inputs: { [resource.id]: comparable(resource.inputs) },
-      };
-    },
-    accept: (result) => {
-      const slug = textMember(result, 'slug');
-      return slug === undefined ? undefined : { slug };
-    },
-    proofs: (known, answers) => {
-      const projectSlug = textMember(known.context, 'project') ?? '';
-      const slug = textMember(known.ids, 'slug') ?? textMember(known.context, 'slug');
-      if (slug !== undefined) return answers.length === 0 ? [detailRead(projectSlug, slug)] : [];
-      if (answers.length === 0)
-        return [{ type: 'service', endpoint: 'version.list', params: { projectSlug } }];
-      const fresh = freshSlug(known, answers[0]);
-      return answers.length === 1 && fresh !== undefined ? [detailRead(projectSlug, fresh)] : [];
-    },
-    judge: (known, answers) => judgeCompiled(known, objectOf(answers.at(-1))),
-  };
+/** What the lock keeps: the slug, what was compiled, and the packages it was compiled with. */
+export function versionOutputs(slug: string, detail: JsonObject, pins: Json | undefined): Outputs {
+  const packages = isJsonObject(pins) && Object.keys(pins).length > 0 ? { packages: pins } : {};
+  return { slug, bytecode: bytecodeDigests(detail), ...packages };
 }
 
-function judgeCompiled(known: Known, detail: JsonObject | undefined): Verdict {
-  const slug = textMember(detail, 'slug');
-  const [id] = known.resources;
-  const compiledAt = textMember(detail, 'last_compiled_at') ?? null;
-  if (detail === undefined || slug === undefined || id === undefined) return { type: 'wait' };
-  const error = textMember(detail, 'latest_error') ?? '';
-  const compiled = compiledAt !== null && compiledAt !== known.context['compiledBefore'];
-  // An error of an earlier compilation may stay until the next one ends.
-  if (error !== '' && (compiled || error !== known.context['errorBefore']))
-    return { type: 'failed', grade: 'B', message: error, outputs: {} };
-  if (!compiled || listMember(detail, 'artifacts').length === 0) return { type: 'wait' };
-  return { type: 'confirmed', grade: 'B', outputs: { [id]: { slug, bytecode: bytecodeDigests(detail) } } };
-}
-
-function requestBody({ name, compiler, ...inputs }: Inputs): JsonObject {
-  const { enabled, runs } = compiler.optimizer;
-  const packages = packageSpecs(inputs as Inputs);
-  const solidity = { version: compiler.solidity, settings: { optimizer: { enabled, runs } } };
-  return { version: name, compiler_settings: { solidity }, ...(packages.length > 0 && { packages }) };
+/** Integrity by `name@version`; empty text where the registry could not be asked. Bare names pin nothing. */
+export function packagePins({ packages }: Inputs): JsonObject {
+  const pinned = packages.filter((item) => item.version !== undefined);
+  return Object.fromEntries(pinned.map((item) => [`${item.name}@${item.version}`, item.integrity ?? '']));
 }
 
 function bytecodeDigests(detail: JsonObject): JsonObject {
@@ -210,12 +145,8 @@ function bytecodeDigests(detail: JsonObject): JsonObject {
   );
 }
 
-function freshSlug(known: Known, list: ReadAnswer | undefined): string | undefined {
-  const fresh = newItems(list, 'slug', known).filter((item) => item['version'] === known.context['name']);
-  return textsOf(fresh, 'slug')[0];
-}
-
-function slugIn(list: ReadAnswer | undefined, name: string): string | undefined {
+/** The slug of the version of this name in a list; undefined when it has none. */
+export function slugIn(list: ReadAnswer | undefined, name: string): string | undefined {
   return textsOf(
     itemsOf(list).filter((item) => item['version'] === name),
     'slug',
@@ -229,15 +160,18 @@ function fileReads(detail: ReadAnswer): readonly ReadRequest[] {
   }));
 }
 
-function listMember(value: JsonObject, key: string): readonly JsonObject[] {
+/** The objects of a list member. */
+export function listMember(value: JsonObject, key: string): readonly JsonObject[] {
   return itemsOf({ type: 'found', value: value[key] ?? null, source: 'read' });
 }
 
-function detailRead(projectSlug: string, versionSlug: string): ReadRequest {
+/** Reads one version whole. */
+export function detailRead(projectSlug: string, versionSlug: string): ReadRequest {
   return { type: 'service', endpoint: 'version.detail', params: { projectSlug, versionSlug } };
 }
 
-function projectSlugOf(resource: Resource<'version'>, knowledge: Knowledge): string {
+/** The slug of a version's project: as locked, else as the plan names it. */
+export function projectSlugOf(resource: Resource<'version'>, knowledge: Knowledge): string {
   const declared = knowledge.resource(resource.inputs.project)?.inputs as InputsOf['project'] | undefined;
   return textMember(knowledge.outputs(resource.inputs.project), 'slug') ?? declared?.slug ?? '';
 }
