@@ -5,7 +5,8 @@ import type { Resource } from '../../src/model/resource.js';
 import { driftedFields } from '../../src/diff/fields.js';
 import type { Observation, Sighting } from '../../src/kinds/kind.js';
 import type { ReadAnswer, ReadRequest } from '../../src/kinds/operation.js';
-import { submitVersion, version as versionKind } from '../../src/kinds/version.js';
+import { version as versionKind } from '../../src/kinds/version.js';
+import { submitVersion } from '../../src/kinds/version-submit.js';
 import { abilities, known, project, stepView, version } from '../support/builders.js';
 import { ABSENT, found, judged, written } from '../support/judging.js';
 
