@@ -199,6 +199,75 @@ describe('a deployment signed elsewhere', () => {
   });
 });
 
+describe('a deployment signed elsewhere that its sender cannot pay', () => {
+  it('fails, and goes through as it stands once the sender can', async () => {
+    const { deploy, ids, artifacts } = await release('Unpaid');
+    const registry = artifacts.find((one) => one['contract_name'] === 'Registry')?.['bytecode'] as Hex;
+    const poor = privateKeyToAccount(`0x${'5b'.repeat(32)}`);
+    const gas = { gas: 3_000_000n, gasPrice: 1_000_000_000n, type: 'legacy', chainId: 31_337 } as const;
+    const signed_trx = await poor.signTransaction({ ...gas, nonce: 0, data: registry });
+    const wallet = { type: 'non_custodial', address: poor.address };
+    const attempt = async () => {
+      const url = releases.receiver.url();
+      const answer = await deploy(
+        [{ sc_artifact_id: ids['Registry'] ?? 0, signed_trx, order: 1 }],
+        wallet,
+        url,
+      );
+      expect(answer.status).toBe(200);
+      return releases.receiver.received(url);
+    };
+    for (const failed of [await attempt(), await attempt()]) {
+      expect(failed['status']).toBe('Error');
+      expect(textAt(failed, 'message')).toContain('nsufficient funds');
+    }
+    const rich = mnemonicToAccount('test test test test test test test test test test test junk', {
+      addressIndex: 8,
+    });
+    const gift = { to: poor.address, value: 10n ** 18n, nonce: 0, ...gas, gasPrice: 0n, gas: 21_000n };
+    const serializedTransaction = await rich.signTransaction(gift);
+    await releases.chain.sendRawTransaction({ serializedTransaction });
+    const paid = await attempt();
+    expect(paid['status']).toBe('Completed');
+    const address = getContractAddress({ from: poor.address, nonce: 0n });
+    expect(at(paid, 'deployed_contract_addresses.0.contract_address')).toBe(address);
+  });
+
+  it('costs nothing at the price that the platform names', async () => {
+    expect(await releases.chain.getGasPrice()).toBe(0n);
+    expect(await releases.chain.estimateFeesPerGas({ type: 'eip1559' })).toMatchObject({
+      maxFeePerGas: 0n,
+      maxPriorityFeePerGas: 0n,
+    });
+  });
+
+  it('may come from a wallet that the platform keeps too', async () => {
+    const { deploy, ids, artifacts } = await release('Both');
+    const data = artifacts.find((one) => one['contract_name'] === 'Registry')?.['bytecode'] as Hex;
+    const account = mnemonicToAccount('test test test test test test test test test test test junk', {
+      addressIndex: 7,
+    });
+    const fields = {
+      gas: 3_000_000n,
+      gasPrice: 0n,
+      type: 'legacy',
+      chainId: 31_337,
+      nonce: 0,
+      data,
+    } as const;
+    const signed_trx = await account.signTransaction(fields);
+    const wallet = { type: 'non_custodial', address: account.address };
+    const url = releases.receiver.url();
+    await deploy([{ sc_artifact_id: ids['Registry'] ?? 0, signed_trx, order: 1 }], wallet, url);
+    expect((await releases.receiver.received(url))['status']).toBe('Completed');
+    const next = releases.receiver.url();
+    await deploy([{ sc_artifact_id: ids['Registry'] ?? 0, order: 1 }], organisation(7), next);
+    const address = getContractAddress({ from: account.address, nonce: 1n });
+    const callback = await releases.receiver.received(next);
+    expect(at(callback, 'deployed_contract_addresses.0.contract_address')).toBe(address);
+  });
+});
+
 describe('the JSON-RPC address', () => {
   it('takes signed transactions through the ledger and refuses to be driven', async () => {
     const account = privateKeyToAccount(`0x${'33'.repeat(32)}`);

@@ -7,11 +7,14 @@ export const CHAIN_TABLES: TableGroup = {
     'CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)',
     'CREATE TABLE IF NOT EXISTS accounts (address TEXT PRIMARY KEY, next_nonce INTEGER NOT NULL)',
     `CREATE TABLE IF NOT EXISTS transactions (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, org TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, sender TEXT NOT NULL,
+      id INTEGER PRIMARY KEY AUTOINCREMENT, org TEXT NOT NULL, hash TEXT NOT NULL, sender TEXT NOT NULL,
       nonce INTEGER NOT NULL, recipient TEXT, raw TEXT NOT NULL, contract_address TEXT, custodial INTEGER NOT NULL,
       subject_type TEXT NOT NULL, subject_id INTEGER NOT NULL, group_id TEXT, callback_url TEXT,
       callback_shape TEXT, status TEXT NOT NULL DEFAULT 'pending', block INTEGER, receipt TEXT,
       message TEXT NOT NULL DEFAULT '', position INTEGER, created_at TEXT NOT NULL)`,
+    // What the chain refused may be submitted again as it is: a signature does not expire.
+    `CREATE UNIQUE INDEX IF NOT EXISTS transactions_by_hash ON transactions (hash)
+      WHERE status != 'failed' OR receipt IS NOT NULL`,
     `CREATE INDEX IF NOT EXISTS transactions_pending ON transactions (id) WHERE status = 'pending'`,
     'CREATE INDEX IF NOT EXISTS transactions_by_sender ON transactions (sender, nonce)',
     'CREATE INDEX IF NOT EXISTS transactions_by_block ON transactions (block)',

@@ -123,7 +123,8 @@ async function fillOne(
   settlement: Settlement,
   raw: string,
 ): Promise<{ readonly hash: string; readonly raw?: string } | undefined> {
-  const row = await writer.first<TransactionRow>('SELECT * FROM transactions WHERE raw = ?', [raw]);
+  const sql = `SELECT * FROM transactions WHERE raw = ? AND status = 'pending'`;
+  const row = await writer.first<TransactionRow>(sql, [raw]);
   if (!row) return undefined;
   const filler = await settlement.release(writer, row);
   return { hash: row.hash, ...(filler !== undefined && { raw: filler }) };

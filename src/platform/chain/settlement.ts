@@ -91,7 +91,7 @@ export class Settlement {
     await writer.run(
       `INSERT INTO transactions (org, hash, sender, nonce, recipient, raw, custodial, subject_type, subject_id,
         position, block, created_at) VALUES (?, ?, ?, ?, ?, ?, 1, 'filler', ?, ?, ?, ?)
-       ON CONFLICT (hash) DO NOTHING`,
+       ON CONFLICT DO NOTHING`,
       [
         row.org,
         signed.hash,

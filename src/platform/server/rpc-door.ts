@@ -22,6 +22,9 @@ const READS = new Set(
   ).split(' '),
 );
 
+/** What these ask is nothing where gas is free; the node behind would name its own default. */
+const PRICES = new Set(['eth_gasPrice', 'eth_maxPriorityFeePerGas']);
+
 const BATCH_LIMIT = 1000;
 
 /**
@@ -62,18 +65,23 @@ async function answer(context: Context, org: string, call: Json): Promise<Json> 
   try {
     if (method === 'eth_sendRawTransaction') return success(id, await send(context, org, list[0] ?? null));
     if (!READS.has(method)) return failure(id, -32_601, `the method ${method} is not available`);
-    return success(id, await context.chain.request(method, list));
+    return success(id, await read(context, method, list));
   } catch (cause) {
     if (cause instanceof ChainError) return failure(id, cause.code, cause.message, cause.data);
     return failure(id, -32_000, cause instanceof Error ? cause.message : 'failed');
   }
 }
 
+async function read({ chain, fees }: Context, method: string, params: readonly Json[]): Promise<Json> {
+  if (PRICES.has(method) && fees().gasPrice === 0n) return '0x0';
+  return chain.request(method, params);
+}
+
 async function send({ records, transactions, chain }: Context, org: string, raw: Json): Promise<Json> {
   if (typeof raw !== 'string') throw new ChainError('a signed transaction is needed', -32_602);
   const signed = readSigned(raw);
   if (signed.chainId !== BigInt(chain.chainId)) throw new ChainError('invalid chain id for signer', -32_000);
-  const known = 'SELECT id FROM transactions WHERE hash = ?';
+  const known = `SELECT id FROM transactions WHERE hash = ? AND (status != 'failed' OR receipt IS NOT NULL)`;
   if (await records.first(known, [signed.hash])) throw new ChainError('already known', -32_000);
   await adoptNonces(chain, records, [signed.sender]);
   const subject = { type: 'external', id: 0 };
