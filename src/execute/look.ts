@@ -2,18 +2,22 @@ import { isJsonObject, type JsonObject } from '../model/json.js';
 import { invariant } from '../model/error.js';
 import { kindOf } from '../model/id.js';
 import type { Abilities } from '../kinds/kind.js';
-import type { Known, ReadAnswer, Rival, Verdict } from '../kinds/operation.js';
+import type { Known, ReadAnswer, ReadRequest, Rival, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
 import type { Claims } from './claims.js';
+import type { Looked } from '../state/event.js';
 import { gather } from './gather.js';
+import { lookedAt } from './looked.js';
 import type { Service } from './ports.js';
 
 /** What a look at an attempt's evidence showed. `absent`: every read worked and none showed an effect. */
 export interface Sight {
   readonly verdict: Verdict;
   readonly absent: boolean;
+  /** Every read and what it showed, for people. */
+  readonly looked: readonly Looked[];
 }
 
 /** What looking needs besides the attempt. */
@@ -29,8 +33,17 @@ export async function look(attempt: Attempt, late: boolean, looking: Looking): P
   const operation = operationNamed(attempt.operation);
   invariant(operation !== undefined, `operation ${attempt.operation} is known`);
   const known = knownOf(attempt, late, recorder);
-  const answers = await gather(service, (sofar) => operation.proofs(known, sofar, abilities));
-  return { verdict: operation.judge(known, answers, abilities), absent: shownAbsent(known, answers) };
+  const asked: ReadRequest[] = [];
+  const answers = await gather(service, (sofar) => {
+    const next = operation.proofs(known, sofar, abilities);
+    asked.push(...next);
+    return next;
+  });
+  return {
+    verdict: operation.judge(known, answers, abilities),
+    absent: shownAbsent(known, answers),
+    looked: lookedAt(asked, answers),
+  };
 }
 
 /** An attempt's evidence as the kinds judge it. */

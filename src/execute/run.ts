@@ -200,7 +200,7 @@ export class Run {
   #onSeen(watch: Watch, sight: Sight, late: boolean): void {
     const { verdict } = sight;
     const free = verdict.type === 'wait' || this.#input.recorder.claims.take(watch.step, verdict.outputs);
-    const honest: Sight = free ? sight : { verdict: { type: 'wait' }, absent: false };
+    const honest: Sight = free ? sight : { ...sight, verdict: { type: 'wait' }, absent: false };
     this.#follow(watch, watch.seen(honest, late, this.#nowMs()));
   }
 

@@ -77,7 +77,7 @@ export class Watch {
     const { verdict } = sight;
     if (verdict.type !== 'wait') return this.#settle(verdict.type, verdict);
     if (again) return this.look(nowMs);
-    if (late) return this.#giveUp(sight.absent);
+    if (late) return this.#giveUp(sight);
     const ms = nextLookMs(this.#pace, this.#looks, this.#callbackExpected);
     return this.#wait(Math.max(1, Math.min(ms, this.#deadlineMs - nowMs)));
   }
@@ -87,7 +87,7 @@ export class Watch {
     return { type: 'wait', ms, turn: this.#turn };
   }
 
-  #giveUp(absent: boolean): WatchCommand {
+  #giveUp({ absent, looked }: Sight): WatchCommand {
     if (absent && this.#pace.executionBoundMs !== undefined) {
       const message = 'the platform did not execute the request';
       return { ...this.#settle('failed', { grade: 'B', message, outputs: {} }), again: true };
@@ -96,20 +96,22 @@ export class Watch {
       grade: 'D',
       message: 'no evidence of the outcome could be had',
       outputs: {},
+      looked,
     });
   }
 
   #settle(
     state: 'confirmed' | 'failed' | 'undecided',
-    facts: Pick<Extract<NewEvent, { type: 'step-settled' }>, 'grade' | 'outputs' | 'message'>,
+    facts: Pick<Extract<NewEvent, { type: 'step-settled' }>, 'grade' | 'outputs' | 'message' | 'looked'>,
   ): Extract<WatchCommand, { type: 'settle' }> {
     this.#state = 'settling';
     const { planned, step } = this;
     const message = facts.message === undefined ? {} : { message: facts.message };
     const { grade, outputs } = facts;
+    const looked = facts.looked === undefined ? {} : { looked: facts.looked };
     return {
       type: 'settle',
-      event: { type: 'step-settled', step, state, grade, outputs, ...message },
+      event: { type: 'step-settled', step, state, grade, outputs, ...message, ...looked },
       report: { id: planned.id, resources: planned.resources, end: state, step, ...message },
       again: false,
     };

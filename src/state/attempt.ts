@@ -33,6 +33,11 @@ export interface Attempt {
   readonly settled?: StepSettled;
   readonly resolved?: StepResolved;
   readonly duplicates: readonly StepDuplicated[];
+  /**
+   * A sign of an effect came after the attempt counted as one without, and no person has spoken since. `reopened`:
+   * nothing was sent in its place yet, so its outcome is open again; `duplicate`: there may be two effects.
+   */
+  readonly contradicted?: 'reopened' | 'duplicate';
 }
 
 /** An event about one attempt that was intended before. */
@@ -61,12 +66,23 @@ export function advanceAttempt(attempt: Attempt, event: AttemptEvent): Attempt {
     case 'step-evidenced':
       return { ...attempt, evidence: [...attempt.evidence, event] };
     case 'step-settled':
-      return isConfirmed(attempt) ? attempt : { ...attempt, settled: event };
+      return isConfirmed(attempt) ? attempt : settle(attempt, event);
     case 'step-duplicated':
-      return { ...attempt, duplicates: [...attempt.duplicates, event] };
+      return { ...attempt, duplicates: [...attempt.duplicates, event], contradicted: 'duplicate' };
     case 'step-resolved':
-      return { ...attempt, resolved: event };
+      return { ...calm(attempt), resolved: event };
   }
+}
+
+/** A proven outcome ends a doubt that was opened again; there was one effect then, or none. */
+function settle(attempt: Attempt, event: StepSettled): Attempt {
+  const proven = attempt.contradicted === 'reopened' && event.state !== 'undecided';
+  return { ...(proven ? calm(attempt) : attempt), settled: event };
+}
+
+function calm(attempt: Attempt): Attempt {
+  const { contradicted: _contradicted, ...rest } = attempt;
+  return rest;
 }
 
 /** True when the platform or the chain proved the effect. */
@@ -76,5 +92,12 @@ export function isConfirmed(attempt: Attempt): boolean {
 
 /** True while nobody knows the outcome and no person decided it: a run must look again. */
 export function isOpen(attempt: Attempt): boolean {
+  if (attempt.contradicted !== undefined) return attempt.contradicted === 'reopened';
   return attempt.resolved === undefined && (attempt.settled?.state ?? 'undecided') === 'undecided';
+}
+
+/** True for an attempt that counts as one without effect: proven so, or declared so by a person. */
+export function isEffectless({ resolved, settled, contradicted }: Attempt): boolean {
+  if (contradicted !== undefined) return false;
+  return resolved === undefined ? settled?.state === 'failed' : resolved.decision === 'absent';
 }

@@ -101,7 +101,17 @@ export interface StepSettled extends Stamp {
   readonly grade: Grade;
   readonly outputs: Readonly<Record<ResourceId, Outputs>>;
   readonly message?: string;
+  /** For `undecided`: what was looked at last, and what that showed. */
+  readonly looked?: readonly Looked[];
 }
+
+/** One read of the last look at an attempt, in words. */
+export type Looked = {
+  /** What was asked, e.g. `certificate.list`. */
+  readonly read: string;
+  /** What it showed, e.g. `3 entries, none of them this one`. */
+  readonly showed: string;
+};
 
 /** A late effect of an attempt that was not the settled one. */
 export interface StepDuplicated extends Stamp {
@@ -110,12 +120,17 @@ export interface StepDuplicated extends Stamp {
   readonly facts: JsonObject;
 }
 
-/** A person settled a step. */
+/**
+ * A person settled a step. `adopt`: it took effect, as `outputs` say; `absent`: it had no effect, so that it may be
+ * sent anew; `keep`: it took effect beside another attempt, and the lock stays as it is.
+ */
 export interface StepResolved extends Stamp {
   readonly type: 'step-resolved';
   readonly step: StepId;
-  readonly decision: 'adopt' | 'absent';
+  readonly decision: 'adopt' | 'absent' | 'keep';
   readonly outputs?: Readonly<Record<ResourceId, Outputs>>;
+  /** How well reads bear out what the person says; O when absent. */
+  readonly grade?: Grade;
   readonly statement: string;
   readonly by: string;
 }
@@ -132,6 +147,8 @@ export interface ResourceAdopted extends Stamp {
   readonly grade: Grade;
   readonly imported?: true;
   readonly step?: StepId;
+  /** What the person who adopted it looked at. */
+  readonly statement?: string;
 }
 
 /** A resource left the lock; nothing remote was touched. */

@@ -8,6 +8,7 @@ import {
   beginAttempt,
   isAttemptEvent,
   isConfirmed,
+  isEffectless,
   type Attempt,
   type AttemptEvent,
 } from './attempt.js';
@@ -123,13 +124,20 @@ export class LineageState {
   #advance(event: AttemptEvent): void {
     const attempt = this.#attempts.get(event.step);
     if (attempt === undefined) throw corrupt(`The journal speaks of ${event.step}, which it never intended.`);
-    this.#attempts.set(event.step, advanceAttempt(attempt, event));
+    const advanced = advanceAttempt(attempt, event);
+    const again = event.type === 'step-duplicated' && this.#mayReopen(attempt);
+    this.#attempts.set(event.step, again ? { ...advanced, contradicted: 'reopened' } : advanced);
     if (event.type === 'step-settled' && !isConfirmed(attempt)) {
       this.#enter(attempt, event.outputs, { grade: event.grade, at: event.at });
     }
     if (event.type === 'step-resolved' && event.decision === 'adopt') {
-      this.#enter(attempt, event.outputs ?? {}, { grade: 'O', at: event.at });
+      this.#enter(attempt, event.outputs ?? {}, { grade: event.grade ?? 'O', at: event.at });
     }
+  }
+
+  /** Nothing was sent in the place of an attempt without effect, so that it can only have had one itself. */
+  #mayReopen(attempt: Attempt): boolean {
+    return isEffectless(attempt) && attempt.resources.every((id) => this.#latest.get(id) === attempt.step);
   }
 
   #enter(

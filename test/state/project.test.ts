@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/model/canonical.js';
-import { isOpen } from '../../src/state/attempt.js';
+import { isEffectless, isOpen } from '../../src/state/attempt.js';
 import type { JournalEvent } from '../../src/state/event.js';
 import { foldAttempts, LineageState, projectLock } from '../../src/state/project.js';
 import { adopted, ANY_EVENT, AT, everyEvent, intended, settled, started } from './journal-events.js';
@@ -65,6 +65,13 @@ describe('the lock that a journal amounts to', () => {
     const outputs = { [TOKEN]: { address: '0xC' } };
     const lock = projectLock([started(), INTENT, undecided, { ...decide, decision: 'adopt', outputs }]);
     expect(lock?.entries.get(TOKEN)).toMatchObject({ grade: 'O', outputs: { address: '0xC' }, step: STEP });
+    const read = projectLock([
+      started(),
+      INTENT,
+      undecided,
+      { ...decide, decision: 'adopt', outputs, grade: 'A' },
+    ]);
+    expect(read?.entries.get(TOKEN)?.grade).toBe('A');
     expect(entriesOf(INTENT, undecided, { ...decide, decision: 'absent' })).toEqual([]);
   });
 
@@ -112,6 +119,33 @@ describe('the attempts of a journal', () => {
     expect(open(undecided, { ...verdict, decision: 'absent' })).toBe(false);
     expect(open(undecided, settled(STEP, {}))).toBe(false);
     expect(open(settled(STEP, {}, { state: 'failed' }))).toBe(false);
+  });
+
+  it('are open again when a sign of an effect comes after all, unless another attempt took their place', () => {
+    const failed = settled(STEP, {}, { state: 'failed' });
+    const late = { type: 'step-duplicated', at: AT, step: STEP, facts: {} } as const;
+    const absent = {
+      type: 'step-resolved',
+      at: AT,
+      step: STEP,
+      decision: 'absent',
+      statement: 's',
+      by: 'ann',
+    } as const;
+    const second = intended('deployment.core#2', { [TOKEN]: {} });
+    const doubt = (...events: readonly JournalEvent[]): unknown => {
+      const attempt = foldAttempts([started(), INTENT, ...events]).get(STEP);
+      return [attempt?.contradicted, attempt && isOpen(attempt), attempt && isEffectless(attempt)];
+    };
+    expect(doubt(failed)).toEqual([undefined, false, true]);
+    expect(doubt(failed, late)).toEqual(['reopened', true, false]);
+    expect(doubt(absent, late)).toEqual(['reopened', true, false]);
+    expect(doubt(failed, late, settled(STEP, {}, { state: 'undecided' }))).toEqual(['reopened', true, false]);
+    expect(doubt(failed, late, settled(STEP, {}))).toEqual([undefined, false, false]);
+    expect(doubt(absent, late, failed)).toEqual([undefined, false, true]);
+    expect(doubt(failed, second, late)).toEqual(['duplicate', false, false]);
+    expect(doubt(failed, second, late, { ...absent, decision: 'keep' })).toEqual([undefined, false, false]);
+    expect(doubt(settled(STEP, {}), late)).toEqual(['duplicate', false, false]);
   });
 
   it('keep the first answer', () => {
