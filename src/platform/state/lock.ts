@@ -26,7 +26,7 @@ interface Holder {
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'platform.lock');
-  const mine: Holder = { pid: process.pid, started: startOf(process.pid) };
+  const mine: Holder = { pid: process.pid, started: startOf(process.pid) ?? '' };
   for (let attempt = 0; attempt < 3; attempt += 1) {
     try {
       writeFileSync(path, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
@@ -58,13 +58,16 @@ function isAlive({ pid, started }: Holder): boolean {
   } catch (cause) {
     return (cause as { readonly code?: unknown }).code === 'EPERM';
   }
-  return startOf(pid) === started;
+  const start = startOf(pid);
+  return start !== undefined && start === started;
 }
 
-function startOf(pid: number): string {
+/** Undefined for a process that has died but whose parent has not asked yet: without an init, that lasts. */
+function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : (fields[19] ?? '');
   } catch {
     return '';
   }
