@@ -83,7 +83,7 @@ function folder() {
 }
 
 /** An 8×8 grey PNG whose shade depends on `index`. */
-function png(index) {
+export function png(index) {
   const header = Buffer.from('89504e470d0a1a0a', 'hex');
   const size = Buffer.alloc(13);
   size.writeUInt32BE(8, 0);

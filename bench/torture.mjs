@@ -1,0 +1,60 @@
+// npm run torture -- --kills N [--seed S] [--only cli|platform|failpoints] [--jobs J]: real processes, killed with
+// SIGKILL at random moments and at named failpoints; then the platform's ground truth is asked how often each step took
+// effect. Ends with one line of counts; exit 0 only when all held. Folders of failed stories are kept.
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { tell, undisturbed } from './torture/story.mjs';
+
+const KINDS = ['cli', 'failpoints', 'platform'];
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '30' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    jobs: { type: 'string', default: String(Math.max(2, availableParallelism())) },
+  },
+});
+const wanted = Number(values.kills);
+const first = Number(values.seed);
+const kinds = values.only === undefined ? KINDS : [values.only];
+if (!(wanted > 0) || !Number.isInteger(first) || kinds.some((kind) => !KINDS.includes(kind))) {
+  process.stderr.write('usage: npm run torture -- --kills N [--seed S] [--only cli|platform|failpoints]\n');
+  process.exit(3);
+}
+
+const began = performance.now();
+const counts = { stories: 0, kills: 0, undecided: 0, failed: 0, cli: 0, failpoints: 0, platform: 0 };
+const reference = await undisturbed();
+let told = 0;
+
+async function work() {
+  while (counts.kills < wanted && told < wanted * 3) {
+    const kind = kinds[told % kinds.length];
+    const seed = first + Math.floor(told / kinds.length);
+    told += 1;
+    report(await tell({ kind, seed, reference }));
+  }
+}
+
+function report({ kind, seed, kills, undecided, faults, log, folder }) {
+  counts.stories += 1;
+  counts.kills += kills;
+  counts[kind] += kills;
+  counts.undecided += undecided;
+  const story = `${kind} ${seed}: ${log.join(', ')}`;
+  if (faults.length === 0) return void process.stdout.write(`held    ${story}\n`);
+  counts.failed += 1;
+  const replay = `npm run torture -- --only ${kind} --seed ${seed} --kills 1`;
+  process.stdout.write(
+    `FAILED  ${story}\n  ${faults.slice(0, 8).join('\n  ')}\n  again:  ${replay}\n  kept:   ${folder}\n`,
+  );
+}
+
+await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+const seconds = Math.round((performance.now() - began) / 1000);
+process.stdout.write(
+  `torture: ${counts.kills} kills (cli ${counts.cli}, failpoints ${counts.failpoints}, platform ${counts.platform}) in ` +
+    `${counts.stories} stories, ${counts.failed} failed, ${counts.undecided} steps undecided, ${seconds} s\n`,
+);
+process.exit(counts.failed === 0 && counts.kills > 0 ? 0 : 1);

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chance } from './chance.mjs';
+import { isRunning, isStopped, marked, run, signal, start, until } from './commands.mjs';
+import { journalSize, lockEntries, platformProcess } from './folder.mjs';
+import { releaseFolder } from './release.mjs';
+import { comparable, faultsOf, readTruth } from './verdict.mjs';
+
+/** Applies that a disturbed release may need until it is settled. */
+const MAX_APPLIES = 4;
+
+const PLACES = [
+  'journal.append',
+  'journal.synced',
+  'token.issue',
+  'request.sent',
+  'request.answered',
+  'callback.received',
+  'callback.recorded',
+  'lockfile.write',
+];
+const ACTIONS = ['sigkill', 'exit', 'enospc', 'sigstop'];
+const FULL_DISK = new Set(['journal.append', 'token.issue', 'lockfile.write']);
+
+/** Failpoints in the order of their stories: each place at the first times, then later and later ones. */
+export function failpointOf(seed) {
+  const place = PLACES[seed % PLACES.length];
+  const round = Math.floor(seed / PLACES.length);
+  const chances = chance(seed);
+  const count = round < 3 ? round + 1 : 1 + chances.whole(place === 'lockfile.write' ? 3 : 60);
+  const actions = ACTIONS.filter((action) => action !== 'enospc' || FULL_DISK.has(place));
+  const action = round % 2 === 0 ? 'sigkill' : chances.pick(actions);
+  return `${place}:${place === 'token.issue' ? 1 : count}=${action}`;
+}
+
+/** An undisturbed release: what all others must end with, how long it takes, and how large its journal grows. */
+export async function undisturbed() {
+  const place = newPlace();
+  try {
+    await sound(place, ['platform', 'start', '--detach']);
+    const began = performance.now();
+    await sound(place, ['apply', '--yes']);
+    const tookMs = performance.now() - began;
+    const size = journalSize(place.cwd);
+    const truth = await readTruth(place.cwd);
+    const faults = faultsOf(place.cwd, truth, { undecided: [] });
+    if (faults.length > 0) throw new Error(`the undisturbed release is wrong:\n${faults.join('\n')}`);
+    return { tookMs, size, lock: comparable(lockEntries(place.cwd)) };
+  } finally {
+    await clear(place);
+  }
+}
+
+/**
+ * Tells one story: a release that is disturbed as its kind and seed say, then settled and held to its promises.
+ *
+ * @param kind `cli`, `platform` or `failpoints`
+ * @returns what was done, what was wrong (nothing when all held), and how many steps stayed undecided
+ */
+export async function tell({ kind, seed, reference }) {
+  const place = newPlace();
+  const tale = { kind, seed, kills: 0, undecided: 0, faults: [], log: [] };
+  try {
+    await disturb[kind](place, tale, reference);
+    await settle(place, tale, reference.lock);
+  } catch (thrown) {
+    tale.faults.push(thrown.message);
+  }
+  const left = await clear(place, tale.faults.length > 0);
+  if (left.length > 0) tale.faults.push(`processes were left: ${left.join(' ')}`);
+  return { ...tale, folder: place.cwd };
+}
+
+const disturb = {
+  /** Kills the command at random moments: beside a platform, or with the platform that it started itself. */
+  cli: async (place, tale, reference) => {
+    const chances = chance(tale.seed);
+    const own = chances.number(1) < 0.3;
+    if (!own) await sound(place, ['platform', 'start', '--detach']);
+    tale.log.push(own ? 'its own platform' : 'beside a platform');
+    for (let left = 1 + chances.whole(3); left > 0; left -= 1) {
+      const apply = start(['apply', '--yes'], place);
+      await moment(place, apply, chances, reference);
+      if (apply.isOver()) return note(tale, await apply.ended);
+      signal(apply.pid, 'SIGKILL');
+      tale.kills += 1;
+      note(tale, await apply.ended);
+    }
+    if (own) await noneLeft(place);
+  },
+
+  /** Kills the platform under a running command; it comes back at once, or after the command gave up, or both die. */
+  platform: async (place, tale, reference) => {
+    const chances = chance(tale.seed);
+    for (let left = 1 + chances.whole(2); left > 0; left -= 1) {
+      await sound(place, ['platform', 'start', '--detach']);
+      const apply = start(['apply', '--yes'], place);
+      await moment(place, apply, chances, reference);
+      if (apply.isOver()) return note(tale, await apply.ended);
+      const victim = platformProcess(place.cwd);
+      signal(victim, 'SIGKILL');
+      tale.kills += 1;
+      await until(() => !isRunning(victim), 5000, 5);
+      const then = chances.pick(['back at once', 'back later', 'both die']);
+      tale.log.push(`platform killed, ${then}`);
+      if (then === 'both die') signal(apply.pid, 'SIGKILL');
+      if (then === 'back at once') await sound(place, ['platform', 'start', '--detach']);
+      const ended = note(tale, await apply.ended);
+      if (then !== 'both die') expectCode(ended, [0, 7, 8]);
+      if (then === 'back at once' && left > 1) await sound(place, ['platform', 'stop']);
+    }
+  },
+
+  /** Lets the command fail at a named place. A stopped one holds its lock: another must refuse, then it goes on. */
+  failpoints: async (place, tale) => {
+    const failpoint = failpointOf(tale.seed);
+    tale.log.push(failpoint);
+    await sound(place, ['platform', 'start', '--detach']);
+    const apply = start(['apply', '--yes'], { ...place, env: { WINDLASS_FAILPOINT: failpoint } });
+    if (failpoint.endsWith('sigstop')) {
+      await until(() => apply.isOver() || isStopped(apply.pid), 60_000, 10);
+      if (!apply.isOver()) {
+        tale.kills += 1;
+        expectCode(note(tale, await run(['apply', '--yes'], place)), [5]);
+        signal(apply.pid, 'SIGCONT');
+      }
+      return expectCode(note(tale, await apply.ended), [0, 8]);
+    }
+    const ended = note(tale, await apply.ended);
+    if (ended.code !== 0) tale.kills += 1;
+  },
+};
+
+/** Applies until nothing is left to do, or until the same steps stay undecided; then checks everything. */
+async function settle(place, tale, reference) {
+  if (platformProcess(place.cwd) === undefined || !(await answers(place)))
+    await sound(place, ['platform', 'start', '--detach']);
+  let ended;
+  for (let tries = 0; tries < MAX_APPLIES && ended?.code !== 0; tries += 1) {
+    ended = note(tale, await run(['apply', '--yes'], place));
+    expectCode(ended, tries + 1 < MAX_APPLIES ? [0, 7, 8] : [0, 8]);
+  }
+  const undecided = ended.code === 8 ? await undecidedSteps(place) : [];
+  if (ended.code === 8 && undecided.length === 0)
+    tale.faults.push('exit 8, but status names no undecided step');
+  tale.undecided = undecided.length;
+  const truth = await readTruth(place.cwd);
+  tale.faults.push(...faultsOf(place.cwd, truth, { undecided, reference }));
+  if (undecided.length > 0) return;
+  await sound(place, ['verify']);
+  await sound(place, ['plan', '--detailed-exitcode']);
+}
+
+/** Waits for a random moment of a release: by its progress, as its journal shows it, or by the clock. */
+async function moment(place, apply, chances, { tookMs, size }) {
+  if (chances.number(1) < 0.25) return void (await until(() => apply.isOver(), chances.number(tookMs)));
+  const bytes = chances.number(size);
+  await until(() => apply.isOver() || journalSize(place.cwd) >= bytes, 60_000, 1);
+  await sleep(chances.number(1) < 0.5 ? 0 : chances.number(40));
+}
+
+async function undecidedSteps(place) {
+  const { output } = await run(['status', '--format', 'json'], place);
+  const { steps } = JSON.parse(output.slice(output.indexOf('{')));
+  return steps.filter(({ state }) => state === 'undecided').map(({ step }) => step);
+}
+
+async function answers(place) {
+  const { output } = await run(['platform', 'status', '--format', 'json'], place);
+  return /"running": true/.test(output);
+}
+
+function newPlace() {
+  return { cwd: releaseFolder(), mark: randomUUID() };
+}
+
+async function sound(place, args) {
+  const ended = await run(args, place);
+  expectCode(ended, [0]);
+  return ended;
+}
+
+function expectCode({ command, code, signal: by, hung, output }, codes) {
+  if (codes.includes(code)) return;
+  const how = hung ? 'did not end' : `ended with ${code ?? by}`;
+  throw new Error(`${command} ${how}:\n${output.trimEnd().split('\n').slice(-6).join('\n')}`);
+}
+
+function note(tale, ended) {
+  tale.log.push(`${ended.command}: ${ended.code ?? ended.signal}`);
+  return ended;
+}
+
+/** A node may outlive its platform for a moment, never longer. */
+async function noneLeft(place) {
+  await until(() => marked(place.mark).length === 0, 5000, 20);
+  return marked(place.mark);
+}
+
+/** Stops the platform and removes the folder; answers the processes that were left all the same, which it ends. */
+async function clear(place, kept = false) {
+  await run(['platform', 'stop'], place);
+  const left = await noneLeft(place);
+  for (const pid of left) signal(pid, 'SIGKILL');
+  if (!kept) rmSync(place.cwd, { recursive: true, force: true });
+  return left;
+}
