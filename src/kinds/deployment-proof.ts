@@ -35,17 +35,18 @@ interface Shown {
 }
 
 /**
- * Reads that show what a deploy request made: the version (its error and instances), the instances of the deployment
- * where the service filters so; then code at addresses predicted by us, or the receipts that callbacks named.
+ * Reads that show what a deploy request made, all at once: the version (its error and instances), the instances of the
+ * deployment where the service filters so, code at addresses predicted by us or the receipts that callbacks named.
  */
 export function proveDeployment(
   known: Known,
   answers: readonly ReadAnswer[],
   abilities: Abilities,
 ): readonly ReadRequest[] {
-  const first = firstReads(known, abilities);
-  if (answers.length === 0) return first;
-  if (answers.length > first.length) return [];
+  return answers.length > 0 ? [] : [...platformReads(known, abilities), ...chainReads(known, abilities)];
+}
+
+function chainReads(known: Known, abilities: Abilities): readonly ReadRequest[] {
   const predicted = [...textList(known.context['predicted'])];
   if (predicted.length > 0)
     return abilities.chain ? predicted.map((address) => ({ type: 'code', address })) : [];
@@ -69,7 +70,7 @@ export function judgeDeployment(known: Known, answers: readonly ReadAnswer[], ab
   return { type: 'confirmed', grade, outputs };
 }
 
-function firstReads(known: Known, { capabilities }: Abilities): readonly ReadRequest[] {
+function platformReads(known: Known, { capabilities }: Abilities): readonly ReadRequest[] {
   const projectSlug = textMember(known.context, 'projectSlug') ?? '';
   const versionSlug = textMember(known.context, 'versionSlug') ?? '';
   const detail: ReadRequest = {
@@ -85,7 +86,7 @@ function firstReads(known: Known, { capabilities }: Abilities): readonly ReadReq
 
 function takeApart(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): Shown {
   const before = new Set([...textList(known.context['before'])].map((address) => address.toLowerCase()));
-  const asked = firstReads(known, abilities).length;
+  const asked = platformReads(known, abilities).length;
   const detail = objectOf(answers[0]);
   const list = asked > 1 ? answers[1] : undefined;
   const all = list?.type === 'found' ? listedInstances(list) : shownInstances(detail ?? {});
