@@ -15,7 +15,7 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     .command('start')
     .description('Starts the platform and stays until Ctrl-C, or leaves it running with --detach.')
     .option('--detach', 'return as soon as it is ready')
-    .option('--port <port>', 'port to listen on (default: a free one)')
+    .option('--port <port>', 'port to listen on (default: the last one, if it is free)')
     .option('--host <address>', 'interface to listen on; beyond loopback there is no default key')
     .option('--rpc-url <url>', 'a node to use instead of the embedded chain')
     .addOption(format(['text', 'json']))

@@ -12,6 +12,10 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
+function at(json: string, key: string): unknown {
+  return (JSON.parse(json) as Record<string, unknown>)[key];
+}
+
 describe('the embedded platform from the command line', () => {
   it(
     'starts, answers, makes things, refuses a second start, stops and resets',
@@ -53,6 +57,9 @@ describe('the embedded platform from the command line', () => {
         } finally {
           expect((await run('stop')).code).toBe(0);
         }
+        const again = await run('start', '--detach', '--format', 'json');
+        expect(at(again.stdout, 'api_url')).toBe(at(started.stdout, 'api_url'));
+        expect((await run('stop')).code).toBe(0);
         expect((await run('stop')).code).toBe(0);
         expect(await exists(join(cwd, '.windlass/platform.json'))).toBe(false);
         expect((await run('reset')).code).toBe(3);

@@ -113,13 +113,14 @@ function readyText(platform: Platform): string {
 }
 
 function optionsOf(terminal: Terminal, flags: StartFlags): PlatformOptions {
-  const port = Number(flags.port ?? '0');
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  const port = flags.port === undefined ? undefined : Number(flags.port);
+  if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535)) {
     throw new WindlassError('CLI_USAGE', `${flags.port} is not a port.`);
   }
   return {
     ...platformFolders(terminal.cwd),
-    port,
+    // Without one the platform keeps its last: the addresses of metadata name it.
+    ...(port !== undefined && { port }),
     failed: (cause) => printNote(terminal, `platform: ${messageOf(cause)}`),
     ...(flags.host !== undefined && { host: flags.host }),
     ...(flags.rpcUrl !== undefined && { rpcUrl: flags.rpcUrl }),
