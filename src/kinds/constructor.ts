@@ -26,13 +26,20 @@ export function compiledContracts(detail: JsonObject): readonly CompiledContract
   });
 }
 
+/** Why a compiled contract cannot be deployed by the service, whatever its parameters; undefined when it can. */
+export function artifactProblem({ name, bytecode }: CompiledContract): string | undefined {
+  if (bytecode === '0x' || bytecode === '')
+    return `${name} is abstract or an interface and cannot be deployed`;
+  return bytecode.includes('__$')
+    ? `${name} calls a library that would have to be linked, which the service does not do: make the library's functions internal`
+    : undefined;
+}
+
 /**
  * Why the parameters do not fit the compiled constructor, or undefined when they do. Names are compared exactly,
  * leading underscores included, because the service keys parameters by ABI name.
  */
 export function parameterProblem(contract: CompiledContract, params: JsonObject): string | undefined {
-  if (contract.bytecode === '0x' || contract.bytecode === '')
-    return `${contract.name} is abstract or an interface and cannot be deployed`;
   const expected = asItems(contract.abi.find((item) => item['type'] === 'constructor')?.['inputs'] ?? []);
   const names = expected.map((input) => textMember(input, 'name') ?? '');
   const signature = `${contract.name}(${expected.map((input) => `${textMember(input, 'type')} ${textMember(input, 'name')}`).join(', ')})`;

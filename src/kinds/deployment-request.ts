@@ -3,7 +3,13 @@ import type { ResourceId } from '../model/id.js';
 import { textMember, type Json, type JsonObject } from '../model/json.js';
 import type { InputsOf, Resource } from '../model/resource.js';
 import { fillPlaceholders, publicView } from '../model/value.js';
-import { compiledContracts, parameterProblem, shownInstances, type CompiledContract } from './constructor.js';
+import {
+  artifactProblem,
+  compiledContracts,
+  parameterProblem,
+  shownInstances,
+  type CompiledContract,
+} from './constructor.js';
 import { contract, type DeployedInputs } from './contract.js';
 import { settledAddress } from './knowledge.js';
 import { itemsOf, objectOf, textList, textsOf } from './listing.js';
@@ -31,6 +37,12 @@ function stateReads({ knowledge }: StepView, path: VersionPath): readonly ReadRe
   return [detail, { type: 'service', endpoint: 'instance.list', query }];
 }
 
+/** Why an artifact cannot be deployed so. What was signed elsewhere carries its parameters: the plan need not repeat them. */
+function deployProblem(artifact: CompiledContract, inputs: DeployedInputs): string | undefined {
+  if (inputs.signedTransaction !== undefined) return artifactProblem(artifact);
+  return artifactProblem(artifact) ?? parameterProblem(artifact, inputs.params);
+}
+
 /** Builds the deploy request from the version's artifacts; refuses parameters that the ABI does not take. */
 export function requestDeployment(view: StepView, answers: readonly ReadAnswer[]): Prepared {
   const path = versionPath(view);
@@ -43,7 +55,7 @@ export function requestDeployment(view: StepView, answers: readonly ReadAnswer[]
     const artifact = compiledContracts(detail).find((item) => item.name === resource.inputs.contract);
     if (artifact === undefined)
       return refused(`the compiled version has no contract ${resource.inputs.contract}`);
-    const problem = parameterProblem(artifact, resource.inputs.params);
+    const problem = deployProblem(artifact, resource.inputs);
     if (problem !== undefined) return refused(problem);
     parts.push({ resource, artifact, index });
   }

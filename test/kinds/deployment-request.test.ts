@@ -113,8 +113,11 @@ describe('a deploy request that must not be sent', () => {
     });
   });
 
-  test('is refused when the contract is abstract', () => {
-    const detail = { ...DETAIL, artifacts: [{ ...artifact(11, 'Registry'), bytecode: '0x' }] };
+  test.each([
+    ['is abstract', '0x'],
+    ['needs a library linked', `0x60__$${'a'.repeat(34)}$__01`],
+  ])('is refused when the contract %s', (_why, bytecode) => {
+    const detail = { ...DETAIL, artifacts: [{ ...artifact(11, 'Registry'), bytecode }] };
     const step = view([contract('Registry')]);
     expect(prepared(deployContracts, step, { ...ANSWERS, 'version.detail': found(detail) }).type).toBe(
       'refused',
@@ -148,10 +151,14 @@ describe('a deploy request that is signed here', () => {
   test('sends a transaction that is signed already as the file holds it', () => {
     const file = { path: 'signed.txt', digest: 'sha256:0', sizeBytes: 3 } as const;
     const { type, address: signed } = wallet;
-    const given = contract('Registry', {}, { wallet: { type, address: signed }, signedTransaction: file });
-    const { request, context } = written(deployContracts, view([given]), ANSWERS);
-    expect(request.body['deployment_params']).toMatchObject([{ signed_trx: { $text: file } }]);
-    expect(context).not.toHaveProperty('predicted');
+    // Its parameters are inside: the plan gives none for the Token either.
+    for (const name of ['Registry', 'Token'])
+      given(contract(name, {}, { wallet: { type, address: signed }, signedTransaction: file }));
+    function given(one: Parameters<typeof view>[0][number]): void {
+      const { request, context } = written(deployContracts, view([one]), ANSWERS);
+      expect(request.body['deployment_params']).toMatchObject([{ signed_trx: { $text: file } }]);
+      expect(context).not.toHaveProperty('predicted');
+    }
   });
 });
 
