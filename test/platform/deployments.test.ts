@@ -235,7 +235,7 @@ describe('a deployment signed elsewhere that its sender cannot pay', () => {
 
   it('costs nothing at the price that the platform names', async () => {
     expect(await releases.chain.getGasPrice()).toBe(0n);
-    expect(await releases.chain.estimateFeesPerGas({ type: 'eip1559' })).toMatchObject({
+    expect(await releases.chain.estimateFeesPerGas({ chain: null, type: 'eip1559' })).toMatchObject({
       maxFeePerGas: 0n,
       maxPriorityFeePerGas: 0n,
     });
