@@ -1,6 +1,7 @@
 // npm run torture -- --kills N [--seed S] [--only cli|platform|failpoints] [--jobs J]: real processes, killed with
 // SIGKILL at random moments and at named failpoints; then the platform's ground truth is asked how often each step took
 // effect. Ends with one line of counts; exit 0 only when all held. Folders of failed stories are kept.
+// Ctrl-C ends it after the stories in hand, which tidy up behind themselves.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { tell, undisturbed } from './torture/story.mjs';
@@ -27,9 +28,11 @@ const began = performance.now();
 const counts = { stories: 0, kills: 0, undecided: 0, failed: 0, cli: 0, failpoints: 0, platform: 0 };
 const reference = await undisturbed();
 let told = 0;
+let stopping = false;
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => (stopping = true));
 
 async function work() {
-  while (counts.kills < wanted && told < wanted * 3) {
+  while (!stopping && counts.kills < wanted && told < wanted * 3) {
     const kind = kinds[told % kinds.length];
     const seed = first + Math.floor(told / kinds.length);
     told += 1;
