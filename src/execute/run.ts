@@ -8,6 +8,7 @@ import { close, pause, perform } from './errands.js';
 import type { Sight } from './look.js';
 import { Mailbox } from './mailbox.js';
 import { nextLookMs } from './pace.js';
+import type { WriteAnswer } from './ports.js';
 import { Reports } from './reports.js';
 import type { RunResult } from './result.js';
 import type { RunInput } from './run-input.js';
@@ -115,7 +116,7 @@ export class Run {
     this.#under += 1;
     this.#schedule.resume(planned);
     if (!effectless) return this.#watch(planned, attempt, false);
-    this.#close(planned, attempt.step, attempt.answered?.message ?? 'the request had no effect', true);
+    this.#end(planned, attempt.step, attempt.answered?.message ?? 'the request had no effect', true);
   }
 
   #begin(): void {
@@ -145,9 +146,20 @@ export class Run {
   }
 
   #onSent(planned: PlannedStep, sent: Sent): void {
-    if (sent.type === 'withheld') return this.#leave(planned);
-    if (sent.type === 'refused') return this.#end(planned, undefined, sent.message);
-    const { step, answer } = sent;
+    switch (sent.type) {
+      case 'withheld':
+        return this.#leave(planned);
+      case 'refused':
+        return this.#end(planned, undefined, sent.message);
+      case 'open':
+        this.#schedule.answered(planned);
+        return this.#watch(planned, sent.attempt, false);
+      case 'answered':
+        return this.#onAnswered(planned, sent.step, sent.answer);
+    }
+  }
+
+  #onAnswered(planned: PlannedStep, step: StepId, answer: WriteAnswer): void {
     if (answer.outcome === 'accepted' || answer.outcome === 'ambiguous') {
       this.#schedule.answered(planned);
       const attempt = this.#input.recorder.state.attempts.get(step);
@@ -169,18 +181,10 @@ export class Run {
     this.#beside(() => pause({ planned, step, message, ms }, recorder, this.#pauses));
   }
 
-  /** Ends a step that provably had no effect. */
-  #end(planned: PlannedStep, step: StepId | undefined, message: string): void {
+  /** Ends an attempt that provably had no effect; `again`: its step may be sent anew at once. */
+  #end(planned: PlannedStep, step: StepId | undefined, message: string, again = false): void {
     this.#schedule.answered(planned);
-    this.#close(planned, step, message, false);
-  }
-
-  #close(planned: PlannedStep, step: StepId | undefined, message: string, again: boolean): void {
     this.#beside(() => close({ planned, step, message, again }, this.#input.recorder));
-  }
-
-  #onHeard(watch: Watch | undefined): void {
-    if (watch !== undefined) this.#follow(watch, watch.look(this.#nowMs()));
   }
 
   #watch(planned: PlannedStep, attempt: Attempt, fresh: boolean): void {
@@ -230,6 +234,10 @@ export class Run {
 
   #nowMs(): number {
     return this.#input.ports.clock.nowMs();
+  }
+
+  #onHeard(watch: Watch | undefined): void {
+    if (watch !== undefined) this.#follow(watch, watch.look(this.#nowMs()));
   }
 
   #beside(work: () => Promise<Message>, sending = false): void {

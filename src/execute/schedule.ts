@@ -9,8 +9,8 @@ interface Lane {
   readonly again: PlannedStep[];
   sending: boolean;
   unsettled: number;
-  /** The unsettled step of the lane lets no other begin. */
-  exclusive: boolean;
+  /** Unsettled steps that let no other begin. */
+  exclusive: number;
 }
 
 /**
@@ -128,14 +128,14 @@ export class Schedule {
 
   #mayBegin(step: PlannedStep, lane: Lane): boolean {
     const limit = step.exclusive === true ? 1 : this.#maxInFlight;
-    const free = !lane.sending && !lane.exclusive && lane.unsettled < limit;
+    const free = !lane.sending && lane.exclusive === 0 && lane.unsettled < limit;
     return free && this.#missing.get(step) === 0;
   }
 
   #begin(step: PlannedStep, lane: Lane): void {
     this.#begun.add(step);
     lane.unsettled += 1;
-    if (step.exclusive === true) lane.exclusive = true;
+    if (step.exclusive === true) lane.exclusive += 1;
   }
 
   #release(id: ResourceId): void {
@@ -148,7 +148,7 @@ export class Schedule {
   #free(step: PlannedStep): void {
     const lane = this.#lane(step);
     lane.unsettled -= 1;
-    if (step.exclusive === true) lane.exclusive = false;
+    if (step.exclusive === true) lane.exclusive -= 1;
     this.#touched.add(lane);
   }
 
@@ -166,7 +166,7 @@ export class Schedule {
   #lane(step: PlannedStep): Lane {
     const known = this.#lanes.get(step.lane);
     if (known !== undefined) return known;
-    const lane: Lane = { queue: [], head: 0, again: [], sending: false, unsettled: 0, exclusive: false };
+    const lane: Lane = { queue: [], head: 0, again: [], sending: false, unsettled: 0, exclusive: 0 };
     this.#lanes.set(step.lane, lane);
     this.#touched.add(lane);
     return lane;

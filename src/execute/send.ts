@@ -8,6 +8,8 @@ import type { Knowledge } from '../kinds/kind.js';
 import { knownAddress } from '../kinds/knowledge.js';
 import type { StepView } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
+import { isOpen, type Attempt } from '../state/attempt.js';
+import type { LineageState } from '../state/project.js';
 import { gather } from './gather.js';
 import type { Ports, WriteAnswer } from './ports.js';
 import type { Recorder } from './recorder.js';
@@ -23,9 +25,13 @@ export interface Sender {
   readonly isHalted: () => boolean;
 }
 
-/** What became of one sending. `refused`: nothing was sent, because the request could not be built; `withheld`: because the run was stopped. */
+/**
+ * What became of one sending. Nothing was sent when it is `refused` (the request could not be built), `withheld` (the run
+ * was stopped) or `open`: the outcome of an earlier attempt is not known, or a sign of its effect came late.
+ */
 export type Sent =
   | { readonly type: 'withheld' }
+  | { readonly type: 'open'; readonly attempt: Attempt }
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'answered'; readonly step: StepId; readonly answer: WriteAnswer };
 
@@ -41,6 +47,8 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   const prepared = operation.request(view, answers);
   if (prepared.type === 'refused') return { type: 'refused', message: prepared.message };
   if (sender.isHalted()) return { type: 'withheld' };
+  const open = openAttempt(planned, sender.recorder.state);
+  if (open !== undefined) return { type: 'open', attempt: open };
   const step = sender.recorder.state.nextStep(planned.id);
   const { url, token } = await sender.ports.inbox.open(step);
   await sender.recorder.record({
@@ -71,6 +79,11 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
     ...(message !== undefined && { message }),
   });
   return { type: 'answered', step, answer: classed };
+}
+
+/** The attempt that must be settled before its step may be sent again: the licence to retry (reliability §9, S3). */
+function openAttempt({ resources }: PlannedStep, state: LineageState): Attempt | undefined {
+  return resources.map((id) => state.lastAttempt(id)).find((last) => last !== undefined && isOpen(last));
 }
 
 /** An acceptance that does not say what was made proves nothing about it. */

@@ -91,7 +91,7 @@ describe('a change set', () => {
     const inputs = { ...item.inputs, contract: address('trail') };
     const changeSet = compared(plan([named, item]), {
       locked: { [item.id]: [inputs as object, {}] },
-    } as Held);
+    } as unknown as Held);
     expect(isEmpty(changeSet)).toBe(true);
   });
 });

@@ -22,7 +22,7 @@ const TOKEN = contract('Token', { cap: '1' });
 
 function entryOf(item: AnyResource, inputs = kindNamed(item.kind).comparable(item)): LockEntry {
   const { lock } = lineage({
-    locked: { [item.id]: [inputs, { address: '0x1' }] } as NonNullable<Held['locked']>,
+    locked: { [item.id]: [inputs, { address: '0x1' }] } as unknown as NonNullable<Held['locked']>,
   });
   return lock!.entries.get(item.id)!;
 }

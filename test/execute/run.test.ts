@@ -8,6 +8,7 @@ import {
   auditContract,
   campus,
   category,
+  hash,
   certificate,
   certificateContract,
   plan,
@@ -205,6 +206,21 @@ describe('a write whose answer was lost', () => {
     expect((await release.apply(plan(resources, { maxInFlight: 1 }))).result).toBe('undecided');
     expect(release.service.sent).toHaveLength(sent);
     expect(release.clock.nowMs() - beganMs).toBeLessThan(REMOTE_PACE.ambiguousHorizonMs / 10);
+  });
+
+  test('is looked for again, not sent, when a sign of its effect comes just before it would be sent anew', async () => {
+    const release = new Release();
+    fates(release, { 'audit-record.a': 'lost' });
+    const plain = record('a', { envelope: 'none' });
+    const result = await release.apply(plan([auditContract('releases'), plain]), {
+      observe: (event) => {
+        if (event.type === 'step-settled' && event.state === 'failed')
+          void release.service.inbox.deliver(event.step, { status: 'success', transactionHash: hash(1) });
+      },
+    });
+    expect(result.result).toBe('undecided');
+    expect([...release.state().attempts.keys()]).toEqual(['audit-contract.releases#1', 'audit-record.a#1']);
+    expect(release.service.sent).toHaveLength(2);
   });
 
   test('is not taken for the equal record of another step', async () => {

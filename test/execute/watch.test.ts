@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { digestOf } from '../../src/model/canonical.js';
+import type { Sight } from '../../src/execute/look.js';
+import { localPace, REMOTE_PACE, type Pace } from '../../src/execute/pace.js';
+import { Watch, type WatchCommand } from '../../src/execute/watch.js';
+import type { Attempt } from '../../src/state/attempt.js';
+import type { Outcome } from '../../src/state/event.js';
+
+const AT = '2026-03-01T09:00:00.000Z';
+const NOW = Date.parse(AT);
+const PLANNED = {
+  id: 'audit-record.a',
+  resources: ['audit-record.a'],
+  operation: 'audit-record.create',
+  dependsOn: [],
+  lane: 'lane',
+} as const;
+
+function attempt(outcome: Outcome | undefined, over: Partial<Attempt> = {}): Attempt {
+  const step = 'audit-record.a#1';
+  const digests = { token: digestOf(1), request: digestOf(2) };
+  const answered = outcome && {
+    type: 'step-answered' as const,
+    at: AT,
+    step: step as Attempt['step'],
+    outcome,
+  };
+  return {
+    step,
+    resources: PLANNED.resources,
+    operation: PLANNED.operation,
+    lane: 'lane',
+    before: {},
+    inputs: {},
+    at: AT,
+    evidence: [],
+    duplicates: [],
+    ...digests,
+    ...(answered && { answered }),
+    ...over,
+  };
+}
+
+function watching(
+  outcome: Outcome | undefined,
+  how: {
+    readonly pace?: Pace;
+    readonly callbacks?: boolean;
+    readonly nowMs?: number;
+    readonly operation?: string;
+  } = {},
+): Watch {
+  const { pace = REMOTE_PACE, callbacks = true, nowMs = NOW, operation = PLANNED.operation } = how;
+  return new Watch(PLANNED, attempt(outcome, { operation }), { pace, nowMs, callbacks });
+}
+
+const WAIT: Sight = { verdict: { type: 'wait' }, absent: false, looked: [] };
+const SHOWN_ABSENT: Sight = { verdict: { type: 'wait' }, absent: true, looked: [] };
+const CONFIRMED: Sight = {
+  verdict: { type: 'confirmed', grade: 'B', outputs: {} },
+  absent: false,
+  looked: [],
+};
+const LATE = NOW + REMOTE_PACE.acceptedHorizonMs + 1;
+
+/** Lets the watch look at a time, and see something. */
+function lookAt(watch: Watch, nowMs: number, sight: Sight): WatchCommand {
+  const command = watch.look(nowMs);
+  if (command.type !== 'look') throw new Error(`it does ${command.type}`);
+  return watch.seen(sight, command.late, nowMs);
+}
+
+describe('a watch', () => {
+  test('leaves a fresh answer alone for as long as a callback may take, and looks sooner where none comes', () => {
+    expect(watching('accepted').start(true)).toMatchObject({
+      type: 'wait',
+      ms: REMOTE_PACE.firstLookWithCallbackMs,
+    });
+    const sooner = { type: 'wait', ms: REMOTE_PACE.firstLookMs };
+    expect(watching('accepted', { callbacks: false }).start(true)).toMatchObject(sooner);
+    expect(watching('accepted', { operation: 'category.create' }).start(true)).toMatchObject(sooner);
+    expect(watching('ambiguous').start(true)).toMatchObject(sooner);
+  });
+
+  test('looks at once at what an earlier run left, and when evidence comes in', () => {
+    expect(watching('accepted').start(false)).toEqual({ type: 'look', late: false });
+    const watch = watching('accepted');
+    watch.start(true);
+    expect(watch.look(NOW)).toEqual({ type: 'look', late: false });
+  });
+
+  test('has one look under way; evidence meanwhile makes it look once more', () => {
+    const watch = watching('accepted');
+    watch.look(NOW);
+    expect(watch.look(NOW)).toEqual({ type: 'nothing' });
+    expect(watch.look(NOW)).toEqual({ type: 'nothing' });
+    expect(watch.seen(WAIT, false, NOW)).toMatchObject({ type: 'look' });
+    expect(watch.seen(WAIT, false, NOW)).toMatchObject({ type: 'wait' });
+  });
+
+  test('heeds only its last timer', () => {
+    const watch = watching('accepted');
+    const first = watch.start(true);
+    const second = lookAt(watch, NOW, WAIT);
+    if (first.type !== 'wait' || second.type !== 'wait') throw new Error('it waits');
+    expect(watch.due(first.turn, NOW)).toEqual({ type: 'nothing' });
+    expect(watch.due(second.turn, NOW)).toMatchObject({ type: 'look' });
+  });
+
+  test('looks less and less often, and once more when the horizon has passed', () => {
+    const watch = watching('accepted', { callbacks: false });
+    const waits = [NOW, NOW, NOW, NOW, NOW, NOW].map((now) => lookAt(watch, now, WAIT));
+    const ms = waits.map((command) => (command.type === 'wait' ? command.ms : NaN));
+    expect(ms).toEqual(ms.toSorted((a, b) => a - b));
+    expect(Math.max(...ms)).toBe(REMOTE_PACE.maxLookMs);
+    expect(lookAt(watch, LATE - 100, WAIT)).toMatchObject({ type: 'wait', ms: 99 });
+    expect(watch.look(LATE)).toEqual({ type: 'look', late: true });
+  });
+
+  test('settles what is proven and then wants nothing more', () => {
+    const watch = watching('accepted');
+    const settled = lookAt(watch, NOW, CONFIRMED);
+    expect(settled).toMatchObject({
+      type: 'settle',
+      again: false,
+      event: { type: 'step-settled', step: 'audit-record.a#1', state: 'confirmed', grade: 'B' },
+      report: { end: 'confirmed' },
+    });
+    expect(watch.look(NOW)).toEqual({ type: 'nothing' });
+  });
+});
+
+describe('a watch whose horizon has passed', () => {
+  test('gives up as undecided when nothing bounds the delay of the service', () => {
+    for (const outcome of ['accepted', 'ambiguous', undefined] as const)
+      for (const sight of [WAIT, SHOWN_ABSENT])
+        expect(lookAt(watching(outcome), LATE, sight)).toMatchObject({
+          type: 'settle',
+          again: false,
+          event: { state: 'undecided' },
+        });
+  });
+
+  test('lets a step go again when the platform bounds its delay and every read shows nothing', () => {
+    const pace = localPace(1_000);
+    const late = NOW + pace.ambiguousHorizonMs;
+    expect(lookAt(watching('ambiguous', { pace }), late, SHOWN_ABSENT)).toMatchObject({
+      again: true,
+      event: { state: 'failed' },
+    });
+    expect(lookAt(watching('ambiguous', { pace }), late, WAIT)).toMatchObject({
+      again: false,
+      event: { state: 'undecided' },
+    });
+    expect(lookAt(watching('ambiguous', { pace }), late - 1, SHOWN_ABSENT)).toMatchObject({ type: 'wait' });
+  });
+});
+
+describe('a watch of an attempt of an earlier run', () => {
+  const LATER = NOW + 86_400_000;
+
+  test('does not wait the whole horizon again where waiting proves nothing', () => {
+    const watch = watching('ambiguous', { nowMs: LATER });
+    expect(lookAt(watch, LATER, WAIT)).toMatchObject({ type: 'wait' });
+    expect(watch.look(LATER + 2 * REMOTE_PACE.maxLookMs)).toEqual({ type: 'look', late: true });
+  });
+
+  test('waits it from now on where absence will be a proof, and when the clock went back', () => {
+    const pace = localPace(1_000);
+    const watch = watching('ambiguous', { pace, nowMs: LATER });
+    expect(lookAt(watch, LATER + pace.ambiguousHorizonMs - 1, SHOWN_ABSENT)).toMatchObject({ type: 'wait' });
+    const earlier = NOW - 86_400_000;
+    const back = watching('accepted', { nowMs: earlier });
+    expect(lookAt(back, earlier + REMOTE_PACE.acceptedHorizonMs, WAIT)).toMatchObject({
+      event: { state: 'undecided' },
+    });
+  });
+});
