@@ -303,6 +303,26 @@ export const ERROR_CODES = {
     'A step took effect twice.',
     'See `windlass status`; both effects are named there.',
   ),
+  RESOLVE_NOT_OPEN: user(
+    EXIT.invalid,
+    'The step is none whose outcome a person may settle.',
+    'See `windlass status` for the steps that are open, and for the lines that settle them.',
+  ),
+  RESOLVE_CONTRADICTED: user(
+    EXIT.refused,
+    'What was read contradicts what a person says of a step.',
+    'Look again; nothing was recorded.',
+  ),
+  ADOPT_REFUSED: user(
+    EXIT.invalid,
+    'The resource cannot be taken into the lock this way.',
+    'Read the reason; nothing was recorded.',
+  ),
+  ADOPT_CONTRADICTED: user(
+    EXIT.refused,
+    'What is there differs from the plan.',
+    'Correct the plan, or name the right thing; nothing was recorded.',
+  ),
   STEP_PARAMS: user(
     EXIT.incomplete,
     'The compiled contract does not take the parameters that the plan gives.',
@@ -312,6 +332,16 @@ export const ERROR_CODES = {
     EXIT.drift,
     'Something locked differs from the platform or the chain.',
     'Compare the values shown; the chain is right.',
+  ),
+  CALLBACKS_OFF: user(
+    EXIT.invalid,
+    'The environment takes no callbacks, so there is nothing to listen for.',
+    'Set callbacks.url of the environment, or use another one.',
+  ),
+  LISTENER_RUNNING: user(
+    EXIT.refused,
+    'Another listener keeps the callbacks of this environment.',
+    'Leave it running: apply takes what it keeps; or end it first.',
   ),
   CALLBACKS_PORT: user(
     EXIT.invalid,
