@@ -80,6 +80,14 @@ describe('the house', () => {
     expect(touches).toEqual([]);
   });
 
+  test('asks ground truth nowhere outside the platform: only the command that starts it names it', () => {
+    const naming = files.filter((file) =>
+      /truth_|__truth|truthUrl|WINDLASS_TRUTH|\btruth:/.test(readFileSync(join(src, file), 'utf8')),
+    );
+    const outside = naming.filter((file) => roomOf(file) !== 'platform');
+    expect(outside).toEqual(['cli/commands/platform-start.ts']);
+  });
+
   test('documents every export', () => {
     const written = files.filter((file) => !file.endsWith('.artifact.ts'));
     const bare = written.flatMap((file) => {

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { openFailpoints } from '../../src/cli/failpoint.js';
+import { REAL_DISK } from '../../src/disk/disk.js';
+import type { Ports } from '../../src/execute/ports.js';
+import { inFolder, windlass } from './command.js';
+
+const LONG = 120_000;
+
+test.each([
+  'journal.append',
+  'journal.append:0=exit',
+  'nowhere=exit',
+  'request.sent=enospc',
+  'journal.append=boom',
+])('%s is no failpoint', (text) => {
+  expect(() => openFailpoints(text)).toThrow(expect.objectContaining({ code: 'CLI_USAGE' }));
+});
+
+test('a failpoint that nothing reaches changes nothing', async () => {
+  const points = openFailpoints('lockfile.write:9=exit');
+  const ports = points.ports({
+    service: { write: async () => ({ outcome: 'accepted' }), read: async () => ({ type: 'absent' }) },
+    inbox: { open: async () => ({ url: undefined, token: 'sha256:0' }), receive: () => undefined },
+  } as unknown as Ports);
+  expect(await ports.service.write({} as never, undefined)).toEqual({ outcome: 'accepted' });
+  expect(await points.disk(REAL_DISK).readdir(import.meta.dirname)).toContain('failpoint.test.ts');
+});
+
+test.each([
+  'journal.append:2=sigkill',
+  'request.sent:3=sigkill',
+  'callback.recorded=sigkill',
+  'journal.synced:4=exit',
+])(
+  'a release that dies at %s is done by the next run',
+  async (failpoint) => {
+    await inFolder(async (cwd) => {
+      expect((await windlass(['init', '--template', 'minimal'], { cwd })).code).toBe(0);
+      const env = { WINDLASS_FAILPOINT: failpoint };
+      expect((await windlass(['apply', '--yes'], { cwd, env })).code).toBe(
+        failpoint.endsWith('exit') ? 1 : null,
+      );
+      expect((await windlass(['apply', '--yes'], { cwd })).code).toBe(0);
+      expect((await windlass(['verify'], { cwd })).code).toBe(0);
+    });
+  },
+  LONG,
+);
+
+test(
+  'a full disk stops the run, says so, and loses nothing',
+  async () => {
+    await inFolder(async (cwd) => {
+      expect((await windlass(['init', '--template', 'minimal'], { cwd })).code).toBe(0);
+      const env = { WINDLASS_FAILPOINT: 'journal.append:4=enospc' };
+      const full = await windlass(['apply', '--yes'], { cwd, env });
+      expect(full.code).not.toBe(0);
+      expect(full.stderr).toContain('JOURNAL_WRITE');
+      expect((await windlass(['apply', '--yes'], { cwd })).code).toBe(0);
+    });
+  },
+  LONG,
+);
