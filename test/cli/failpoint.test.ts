@@ -26,12 +26,7 @@ test('a failpoint that nothing reaches changes nothing', async () => {
   expect(await points.disk(REAL_DISK).readdir(import.meta.dirname)).toContain('failpoint.test.ts');
 });
 
-test.each([
-  'journal.append:2=sigkill',
-  'request.sent:3=sigkill',
-  'callback.recorded=sigkill',
-  'journal.synced:4=exit',
-])(
+test.each(['journal.append:2=sigkill', 'callback.recorded=sigkill', 'journal.synced:4=exit'])(
   'a release that dies at %s is done by the next run',
   async (failpoint) => {
     await inFolder(async (cwd) => {
