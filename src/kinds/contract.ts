@@ -2,7 +2,7 @@ import { textMember } from '../model/json.js';
 import type { InputsOf, Resource } from '../model/resource.js';
 import type { Kind, Sighting } from './kind.js';
 import { itemsOf, objectOf } from './listing.js';
-import { shownInstances } from './constructor.js';
+import { compiledContracts, shownInstances } from './constructor.js';
 import { walletLane } from './knowledge.js';
 import type { ReadRequest } from './operation.js';
 import { sameAddress } from './receipt.js';
@@ -35,7 +35,10 @@ export const contract: Kind<'contract'> = {
     const [answer] = sight.answers;
     if (sight.entry === undefined || answer === undefined) return { sight: 'not-asked' };
     if (answer.type === 'unreadable') return { sight: 'unreadable', unreadable: answer.message };
-    return { sight: isShown(sight) ? 'present' : 'absent' };
+    if (isShown(sight)) return { sight: 'present' };
+    return canBeShown(sight)
+      ? { sight: 'absent' }
+      : { sight: 'unreadable', unreadable: 'capability instances or rpc_url' };
   },
   differs: (_resource, fields) => ({
     action: 'replace',
@@ -68,6 +71,16 @@ function instanceReads(
   return projectSlug === undefined
     ? []
     : [{ type: 'service', endpoint: 'version.detail', params: { projectSlug, versionSlug } }];
+}
+
+/** False where only the version's detail can be read and the contract has no events: it is never listed there. */
+function canBeShown({ resource, answers: [answer], knowledge }: Sighting<'contract'>): boolean {
+  if (knowledge.abilities.capabilities.has('instances') || knowledge.abilities.chain) return true;
+  const { inputs } = resource;
+  const artifact = compiledContracts(objectOf(answer) ?? {}).find(
+    ({ name }) => 'contract' in inputs && name === inputs.contract,
+  );
+  return artifact?.abi.some((item) => item['type'] === 'event') === true;
 }
 
 function isShown({ entry, answers: [answer], knowledge }: Sighting<'contract'>): boolean {
