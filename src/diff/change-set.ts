@@ -60,13 +60,14 @@ export function diff(input: DiffInput): ChangeSet {
     ...unplanned(entries, decided, input.forget).filter(({ id }) => chosen.isChosen(id)),
   ];
   const blocked = changes.some(({ action }) => action === 'blocked');
+  const leftBehind = changes.filter(({ id, action }) => action === 'none' && !decided.has(id));
   return {
     plan: { name: plan.name, file: plan.file, digest: plan.digest },
     environment: plan.environment.name,
     changes,
     steps: blocked ? [] : planSteps(plan.resources, changes, { open, abilities: input.abilities }),
     partial: chosen.partial,
-    notices: plan.notices,
+    notices: [...plan.notices, ...leftBehindNotice(leftBehind.map(({ id }) => id))],
   };
 }
 
@@ -118,6 +119,16 @@ function stableAddress(
   const remade =
     change !== undefined && ['create', 'deploy', 'replace'].includes(change.action) && isChosen(id);
   return remade ? undefined : entries.get(id)?.entry.outputs.address;
+}
+
+/** Ids named in a notice. */
+const MOST_NAMED = 5;
+
+function leftBehindNotice(ids: readonly ResourceId[]): readonly string[] {
+  if (ids.length === 0) return [];
+  const rest = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '';
+  const named = `${ids.slice(0, MOST_NAMED).join(', ')}${rest}`;
+  return [`in the lockfile, but no longer in the plan: ${named}; --forget takes them out.`];
 }
 
 function unplanned(

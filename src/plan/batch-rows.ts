@@ -16,25 +16,34 @@ export interface BatchRows extends Rows {
   readonly keys: readonly (string | undefined)[];
 }
 
-/** Reads the rows that a batch names, and checks their keys. Undefined when there is nothing to go on with. */
-export async function readBatchRows(value: PlanNode, drafting: Drafting): Promise<BatchRows | undefined> {
+/** What is known of a batch's rows: all, their columns only, or nothing. */
+export type BatchRowsReading =
+  | { readonly rows: BatchRows; readonly columns: readonly string[] }
+  | { readonly rows?: never; readonly columns: readonly string[] | undefined };
+
+/** Reads the rows that a batch names, and checks their keys; faults are reported. */
+export async function readBatchRows(value: PlanNode, drafting: Drafting): Promise<BatchRowsReading> {
   const { problems, files } = drafting;
   const node = scalarOf(child(value, 'rows'));
   const path = node && readPlainText(node, drafting);
-  if (node === undefined || path === undefined) return undefined;
+  if (node === undefined || path === undefined) return { columns: undefined };
   const file = await files.read(path, MAX_ROWS_BYTES);
   if (file.status !== 'ok') {
     problems.report({ ...refusalProblem(file, path), at: node.span });
-    return undefined;
+    return { columns: undefined };
   }
   const reading = await readRows(file.bytes, formatOf(value, path));
   if (!reading.ok) {
     for (const { range, message, fix } of reading.faults) {
       problems.reportIn(path, range, { code: 'PLAN_ROWS', message, ...(fix && { fix }) });
     }
-    return undefined;
+    const { columns } = reading;
+    if (columns !== undefined) keyColumn(value, columns, drafting);
+    return { columns };
   }
-  return { ...reading.rows, path, keys: keysOf(value, path, reading.rows, drafting) };
+  const { rows } = reading;
+  const keys = keysOf(value, path, rows, drafting);
+  return { rows: { ...rows, path, keys }, columns: rows.columns };
 }
 
 function formatOf(value: PlanNode, path: string): 'csv' | 'ndjson' {
@@ -43,17 +52,22 @@ function formatOf(value: PlanNode, path: string): 'csv' | 'ndjson' {
   return /\.(?:ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv';
 }
 
-function keysOf(value: PlanNode, path: string, rows: Rows, { problems }: Drafting): BatchRows['keys'] {
+/** Index of the column that holds the keys; undefined when there is none, which is reported. */
+function keyColumn(value: PlanNode, columns: readonly string[], { problems }: Drafting): number | undefined {
   const node = scalarOf(child(value, 'key'));
-  const column = node === undefined ? -1 : rows.columns.indexOf(node.text);
-  if (column < 0) {
-    if (node !== undefined) {
-      const message = `The rows have no column "${node.text}".`;
-      const fix = suggestName(node.text, rows.columns);
-      problems.report({ code: 'PLAN_ROW_KEY', at: node.span, message, ...(fix && { fix }) });
-    }
-    return rows.rows.map(() => undefined);
-  }
+  if (node === undefined) return undefined;
+  const column = columns.indexOf(node.text);
+  if (column >= 0) return column;
+  const message = `The rows have no column "${node.text}".`;
+  const fix = suggestName(node.text, columns);
+  problems.report({ code: 'PLAN_ROW_KEY', at: node.span, message, ...(fix && { fix }) });
+  return undefined;
+}
+
+function keysOf(value: PlanNode, path: string, rows: Rows, drafting: Drafting): BatchRows['keys'] {
+  const { problems } = drafting;
+  const column = keyColumn(value, rows.columns, drafting);
+  if (column === undefined) return rows.rows.map(() => undefined);
   const seen = new Map<string, number>();
   return rows.rows.map((row, at) => {
     const key = row[column] ?? '';

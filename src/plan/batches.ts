@@ -47,8 +47,8 @@ async function readBatch(
   const address = readParty(child(value, 'contract'), ['certificate-contract'], drafting, edges);
   const contract = contracts.get(edges[0]?.to ?? 'certificate-contract.');
   if (address !== undefined && contract === undefined) reportForeignContract(value, drafting);
-  const rows = await readBatchRows(value, drafting);
-  const texts = readTexts(value, drafting, rows === undefined ? 'any' : new Set(rows.columns));
+  const { rows, columns } = await readBatchRows(value, drafting);
+  const texts = readTexts(value, drafting, columns === undefined ? 'any' : new Set(columns));
   const id = contract?.id;
   if (rows === undefined) return { contract: id, receivers: undefined };
   const frame: BatchFrame = {

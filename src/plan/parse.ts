@@ -41,6 +41,12 @@ export function parsePlan(text: string, problems: Problems): PlanNode | undefine
     problems.report({ code: 'PLAN_TOO_LARGE', at: whole, message, fix: 'Move rows to CSV files.' });
     return undefined;
   }
+  const lost = text.indexOf('\uFFFD');
+  if (lost >= 0) {
+    const message = 'The plan is not UTF-8 here, or a character was lost when it was converted.';
+    const at = { start: lost, end: lost + 1 };
+    problems.report({ code: 'PLAN_SYNTAX', at, message, fix: 'Save the plan as UTF-8.' });
+  }
   const guarded = guardYaml(text);
   for (const problem of guarded.problems) problems.report(problem);
   if (!guarded.parse) return undefined;
@@ -51,9 +57,10 @@ export function parsePlan(text: string, problems: Problems): PlanNode | undefine
     logLevel: 'error',
   });
   const errors = document.errors.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS');
-  for (const { message, pos } of errors) {
+  for (const { code, message, pos } of errors) {
     const at = { start: pos[0], end: Math.max(pos[1], pos[0] + 1) };
-    problems.report({ code: 'PLAN_SYNTAX', at, message: `This is not valid YAML: ${sentence(message)}` });
+    const why = code === 'MULTIPLE_DOCS' ? 'a plan is one document, and `---` begins another.' : message;
+    problems.report({ code: 'PLAN_SYNTAX', at, message: `This is not valid YAML: ${sentence(why)}` });
   }
   if (errors.length > 0) return undefined;
   return nodeOf(document.contents, { text, problems }, whole, 0);

@@ -73,7 +73,8 @@ export function partyOfName(text: string, kinds: readonly KindName[], names: Nam
     return { ok: true, address: addressOf(found.named), edges: [{ to: found.named.id, at }] };
   }
   const words = kinds.map((kind) => KIND_WORDS[kind] ?? kind).join(' or ');
-  const message = `"${text}" is neither the name of a ${words} of this plan nor an address.`;
+  const article = /^[aeiou]/.test(words) ? 'an' : 'a';
+  const message = `"${text}" is neither the name of ${article} ${words} of this plan nor an address.`;
   const fix = found.fix;
   return {
     ok: false,

@@ -18,10 +18,10 @@ export interface RowsFault {
   readonly fix?: string;
 }
 
-/** Rows, or why they cannot be read. */
+/** Rows, or why they cannot be read; then with the columns, as far as they are known all the same. */
 export type RowsReading =
   | { readonly ok: true; readonly rows: Rows }
-  | { readonly ok: false; readonly faults: readonly RowsFault[] };
+  | { readonly ok: false; readonly faults: readonly RowsFault[]; readonly columns?: readonly string[] };
 
 const START: Range = { start: { line: 1, column: 1 }, end: { line: 1, column: 2 } };
 
@@ -71,7 +71,7 @@ async function readCsv(text: string): Promise<RowsReading> {
     const fix = `Quote cells that hold "${delimiter === '\t' ? 'a tab' : delimiter}".`;
     faults.push({ range: rangeOf(at, undefined), message, fix });
   }
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, rows: { columns, rows, rangeOf } };
+  return faults.length > 0 ? { ok: false, faults, columns } : { ok: true, rows: { columns, rows, rangeOf } };
 }
 
 const CSV_REASONS: Readonly<Record<string, string>> = {
@@ -108,6 +108,8 @@ function readNdjson(text: string): RowsReading {
     if (typeof cells === 'string') faults.push({ range: lineRange(index + 1, raw.length), message: cells });
     else lines.push({ line: index + 1, cells });
   }
+  // A line that cannot be read may hold any column.
+  if (faults.length > 0) return { ok: false, faults };
   const columns = [...new Set(lines.flatMap(({ cells }) => [...cells.keys()]))];
   for (const { line, cells } of lines) {
     const missing = columns.filter((column) => !cells.has(column));
@@ -117,7 +119,7 @@ function readNdjson(text: string): RowsReading {
       message: `This row lacks ${missing.map((one) => `"${one}"`).join(', ')}.`,
     });
   }
-  if (faults.length > 0) return { ok: false, faults };
+  if (faults.length > 0) return { ok: false, faults, columns };
   const rows = lines.map(({ cells }) => columns.map((column) => cells.get(column) ?? ''));
   const rangeOf: Rows['rangeOf'] = (row) => lineRange(lines[row]?.line ?? 1);
   return { ok: true, rows: { columns, rows, rangeOf } };

@@ -92,7 +92,10 @@ function badName(fault: Fault, node: MapNode): Problem {
     code === 'PLAN_VERSION_NAME'
       ? 'letters, digits, dot, dash and underscore'
       : 'letters, digits, dash and underscore';
-  const fix = `Use ${key.trim().replaceAll(/[^A-Za-z0-9._-]+/g, '-') || 'another name'}, for instance.`;
+  // Letters lose their marks (ü becomes u); what has no such letter becomes a dash, but not at the ends.
+  const plain = key.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  const name = plain.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '');
+  const fix = `Use ${name || 'another name'}, for instance.`;
   return { code, at, message: `The name "${key}" may hold only ${allowed}.`, fix };
 }
 

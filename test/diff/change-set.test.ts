@@ -144,10 +144,13 @@ describe('what only the lock holds', () => {
   const held: Held = { locked: { 'category.old': [{ name: 'old' }, { id: 1 }] } };
 
   test('stays, until it is to be forgotten', () => {
-    expect(actions(compared(plan([]), held))).toEqual({ 'category.old': 'none' });
+    const kept = compared(plan([]), held);
+    expect(actions(kept)).toEqual({ 'category.old': 'none' });
+    expect(kept.notices.join()).toContain('category.old');
     const changeSet = compared(plan([]), held, { forget: true });
     expect(actions(changeSet)).toEqual({ 'category.old': 'forget' });
     expect(changeSet.steps).toEqual([]);
+    expect(changeSet.notices).toEqual([]);
   });
 
   test('gets a new id when the plan moves it', () => {

@@ -111,6 +111,14 @@ describe('hostile text', () => {
     expect(new Set(codes)).toEqual(new Set(['PLAN_SYNTAX']));
   });
 
+  test('a character that was lost in a conversion is refused where it stands', () => {
+    expect(parse('windlass: 1\nname: M\uFFFDller\n').codes).toEqual(['PLAN_SYNTAX']);
+  });
+
+  test('a second document is refused', () => {
+    expect(parse('windlass: 1\n---\nwindlass: 1\n').codes).toEqual(['PLAN_SYNTAX']);
+  });
+
   test('nothing that is text makes the reader throw', () => {
     const yaml = fc.string({
       unit: fc.constantFrom(...'ab:{}[]-?&*!<>"\'#|, \n\t%@`'.split('')),
