@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { WindlassError } from '../model/error.js';
 import { escapeTerminal } from '../report/escape.js';
+import { commandLine } from '../report/shell-word.js';
 import { Interrupted } from './interruption.js';
 import type { Terminal } from './terminal.js';
 
@@ -69,6 +70,27 @@ export async function confirmAction(
       advice: 'Run the command again when ready.',
     });
   }
+}
+
+/**
+ * Resolves when a person typed the name of what may have a second effect, or gave it with `--confirm`.
+ *
+ * @throws CLI_CONFIRMATION_MISSING, CLI_DECLINED
+ */
+export async function confirmName(
+  name: string,
+  given: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  if (given === name) return;
+  if (given !== undefined) throw new WindlassError('CLI_DECLINED', `--confirm names ${given}, not ${name}.`);
+  if (!terminal.interactive) {
+    throw new WindlassError('CLI_CONFIRMATION_MISSING', `${name} must be confirmed by its name.`, {
+      advice: `Add ${commandLine(['--confirm', name])}.`,
+    });
+  }
+  const question = `${escapeTerminal(name)} may be sent again after this. Type its name to go on: `;
+  if ((await ask(question)) !== name) throw new WindlassError('CLI_DECLINED', 'Nothing was recorded.');
 }
 
 /** The line typed, or undefined when the input ended. @throws Interrupted at Ctrl-C */

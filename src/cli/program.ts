@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../model/error-codes.js';
 import { addHelpCommands } from './help-commands.js';
 import { addPlanCommands, addQuestionCommands } from './plan-commands.js';
+import { addPersonCommands } from './person-commands.js';
 import { addPlatformCommands } from './platform-commands.js';
 import type { Terminal } from './terminal.js';
 import { packageVersion } from './version.js';
@@ -47,6 +48,7 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
     });
   addPlanCommands(program, terminal, register);
   addQuestionCommands(program, terminal, register);
+  addPersonCommands(program, terminal, register);
   addHelpCommands(program, terminal, register);
   addPlatformCommands(program, terminal, register);
   for (const command of program.commands) command.copyInheritedSettings(program);

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { openAttemptTokens } from '../disk/attempt-tokens.js';
-import { writeAtomically } from '../disk/atomic-file.js';
 import { REAL_DISK, type Disk } from '../disk/disk.js';
+import { isListening, listenerFiles, readCallbackPort, writeCallbackPort } from '../disk/listener-files.js';
 import { openRun, type RunState } from '../disk/run-state.js';
 import type { Ports } from '../execute/ports.js';
 import { LOCAL } from '../model/environment.js';
-import { openInbox, type OpenInbox } from '../remote/inbox.js';
+import { callbackBase, listenPlace, openInbox, type OpenInbox } from '../remote/inbox.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import type { Failpoints } from './failpoint.js';
 import type { Session } from './session.js';
+import { openSpoolInbox } from './spool-inbox.js';
+import { recorderOf, takeInLate } from './state-session.js';
 import { isSet, type Terminal } from './terminal.js';
 
 /** The state of a lineage opened for one run, and the ports that the run acts through. */
@@ -44,6 +44,7 @@ export async function openRunSession(session: Session, env: Terminal['env']): Pr
     const inbox = await openCallbacks(session, { state, disk }, closing);
     const sound: Ports = { service: session.service, journal: state.journal, inbox, clock: SYSTEM_CLOCK };
     const ports = failpoints?.ports(sound) ?? sound;
+    await takeInLate(session, state, recorderOf(state));
     const writeLockfile = async (): Promise<void> => {
       if (state.lock !== undefined) await state.writeLockfile(state.lock);
     };
@@ -71,18 +72,31 @@ async function openCallbacks(
     disk,
   });
   closing.push(() => tokens.close());
-  const portFile = join(state.paths.folder, 'callback-port');
-  const lastPort = Number(await readFile(portFile, 'utf8').catch(() => ''));
-  const inbox = await openInbox({
-    callbacks: session.plan.environment.callbacks,
-    tokens,
-    clock: SYSTEM_CLOCK,
-    anyPort: session.plan.environment.name === LOCAL,
-    ...(lastPort > 0 && { port: lastPort }),
-  });
+  const { paths } = state;
+  const files = listenerFiles(paths);
+  const lastPort = await readCallbackPort(files);
+  const { callbacks, name } = session.plan.environment;
+  const listen = (anyPort: boolean): Promise<OpenInbox> =>
+    openInbox({
+      callbacks,
+      tokens,
+      clock: SYSTEM_CLOCK,
+      anyPort,
+      ...(lastPort !== undefined && { port: lastPort }),
+    });
+  const listening = callbacks !== 'off' && lastPort !== undefined && (await isListening(files));
+  const inbox = listening
+    ? openSpoolInbox({
+        spool: paths.spool,
+        state: state.state,
+        tokens,
+        url: callbackBase(callbacks, listenPlace(callbacks.listen, lastPort)),
+        port: lastPort,
+        isListening: () => isListening(files),
+        takeOver: () => listen(false).catch(() => undefined),
+      })
+    : await listen(name === LOCAL);
   closing.push(() => inbox.close());
-  if (inbox.port !== undefined && inbox.port !== lastPort) {
-    await writeAtomically(portFile, `${inbox.port}\n`);
-  }
+  if (inbox.port !== undefined && inbox.port !== lastPort) await writeCallbackPort(files, inbox.port);
   return inbox;
 }

@@ -53,7 +53,7 @@ export interface OpenInbox extends Inbox {
 export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
   const { callbacks, tokens, clock } = options;
   const handover = openHandover(clock, options.holdMs ?? HOLD_MS);
-  const place = callbacks === 'off' ? undefined : placeOf(callbacks.listen, options.port);
+  const place = callbacks === 'off' ? undefined : listenPlace(callbacks.listen, options.port);
   const listener =
     place &&
     (await openListener<StepId>(
@@ -63,7 +63,7 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
   const url =
     callbacks === 'off' || place === undefined || listener === undefined
       ? undefined
-      : (callbacks.url?.replace(/\/+$/, '') ?? `http://${bracketed(place.host)}:${listener.port}`);
+      : callbackBase(callbacks, { host: place.host, port: listener.port });
   return {
     url,
     port: listener?.port,
@@ -76,12 +76,20 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
   };
 }
 
+/** How the service reaches a listener, without trailing slash. */
+export function callbackBase(
+  callbacks: Exclude<Environment['callbacks'], 'off'>,
+  { host, port }: { readonly host: string; readonly port: number },
+): string {
+  return callbacks.url?.replace(/\/+$/, '') ?? `http://${bracketed(host)}:${port}`;
+}
+
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Splits `host:port`; port 0 means the last one, or any. */
-function placeOf(
+/** Where callbacks arrive: `host:port` taken apart; port 0 means the last one, or any. @throws CALLBACKS_PORT */
+export function listenPlace(
   address: string | undefined,
   lastPort: number | undefined,
 ): { readonly host: string; readonly port: number } {

@@ -8,7 +8,7 @@ import { openEventStream, type EventStream, type StreamFlags } from '../event-st
 import { failureEvent } from '../failure.js';
 import { findPlan } from '../plan-file.js';
 import { openSession, type Session } from '../session.js';
-import { commandLine } from '../shell-word.js';
+import { commandLine } from '../../report/shell-word.js';
 import { printNote, type Terminal } from '../terminal.js';
 import { applySession } from './apply.js';
 import { copyTemplate, type Template } from './init.js';

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import { readSchema } from '../../schemas.js';
 import { DEFAULT_PLAN } from '../plan-file.js';
-import { shellWord } from '../shell-word.js';
+import { shellWord } from '../../report/shell-word.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** The plan folders that the package brings. */

@@ -22,7 +22,7 @@ import {
   type SelectionFlags,
 } from '../selection-flags.js';
 import { abilitiesOf, openSession, pinnedPlan, placeOf } from '../session.js';
-import { commandLine } from '../shell-word.js';
+import { commandLine } from '../../report/shell-word.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 import { printWarnings } from '../warnings.js';
 
