@@ -1,12 +1,12 @@
 import { REAL_DISK, type Disk, type OpenFile } from './disk.js';
 import { writeAll } from './atomic-file.js';
-import { openForAppending } from './private-file.js';
+import { fileFailure, openForAppending } from './private-file.js';
 
 /** A file that only grows, by whole lines. */
 export interface AppendFile {
   /** What the file held when it was opened. */
   readonly bytes: Uint8Array;
-  /** Drops everything after the first `lengthBytes`; durable when it returns. Only before the first append. */
+  /** Drops everything after the first `lengthBytes`; durable when it returns. Only before the first append. @throws STATE_WRITE */
   cut(lengthBytes: number): Promise<void>;
   /**
    * Adds text. Durable when it resolves; in the order of the calls; what is added while the disk is busy goes in one
@@ -29,15 +29,16 @@ export async function openAppendFile(path: string, disk: Disk = REAL_DISK): Prom
   try {
     const bytes = await file.readFile();
     await file.datasync();
-    return new GroupedAppends(file, bytes);
+    return new GroupedAppends(path, file, bytes);
   } catch (thrown) {
     await file.close();
-    throw thrown;
+    throw fileFailure(path, thrown);
   }
 }
 
 class GroupedAppends implements AppendFile {
   readonly bytes: Uint8Array;
+  readonly #path: string;
   readonly #file: OpenFile;
   #waiting: string[] = [];
   /** The group that takes new text; settled when its sync is. */
@@ -45,14 +46,19 @@ class GroupedAppends implements AppendFile {
   /** The group on its way to the disk. */
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(file: OpenFile, bytes: Uint8Array) {
+  constructor(path: string, file: OpenFile, bytes: Uint8Array) {
+    this.#path = path;
     this.#file = file;
     this.bytes = bytes;
   }
 
   async cut(lengthBytes: number): Promise<void> {
-    await this.#file.truncate(lengthBytes);
-    await this.#file.sync();
+    try {
+      await this.#file.truncate(lengthBytes);
+      await this.#file.sync();
+    } catch (thrown) {
+      throw fileFailure(this.#path, thrown);
+    }
   }
 
   append(text: string): Promise<void> {
