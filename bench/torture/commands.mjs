@@ -18,6 +18,8 @@ export function start(args, { cwd, mark, env = {} }) {
     cwd,
     env: { ...own, NO_COLOR: '1', WINDLASS_TRUTH: '1', WINDLASS_TORTURE: mark, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: Ctrl-C is for the torture, which lets its stories end.
+    detached: true,
   });
   let output = '';
   let hung = false;

@@ -21,17 +21,27 @@ const PLACES = [
   'lockfile.write',
 ];
 const ACTIONS = ['sigkill', 'exit', 'enospc', 'sigstop'];
+/** Places that a run passes once or twice. */
+const RARE = new Set(['token.issue', 'lockfile.write']);
 const FULL_DISK = new Set(['journal.append', 'token.issue', 'lockfile.write']);
 
-/** Failpoints in the order of their stories: each place at the first times, then later and later ones. */
-export function failpointOf(seed) {
-  const place = PLACES[seed % PLACES.length];
-  const round = Math.floor(seed / PLACES.length);
+/**
+ * The failpoints of a story: the stories of eight seeds begin at each place once, the next eight at its second time,
+ * then ever later; more follow at random places, so that what resumes is disturbed too.
+ */
+export function failpointsOf(seed) {
   const chances = chance(seed);
-  const count = round < 3 ? round + 1 : 1 + chances.whole(place === 'lockfile.write' ? 3 : 60);
-  const actions = ACTIONS.filter((action) => action !== 'enospc' || FULL_DISK.has(place));
-  const action = round % 2 === 0 ? 'sigkill' : chances.pick(actions);
-  return `${place}:${place === 'token.issue' ? 1 : count}=${action}`;
+  const round = Math.floor(seed / PLACES.length);
+  const first = { place: PLACES[seed % PLACES.length], count: round < 4 ? round + 1 : 1 + chances.whole(60) };
+  const more = Array.from({ length: 3 }, () => ({
+    place: chances.pick(PLACES),
+    count: 1 + chances.whole(12),
+  }));
+  return [first, ...more].map(({ place, count }, index) => {
+    const actions = ACTIONS.filter((action) => action !== 'enospc' || FULL_DISK.has(place));
+    const action = index === 0 && round % 2 === 0 ? 'sigkill' : chances.pick(actions);
+    return `${place}:${RARE.has(place) ? 1 + (count % 2) : count}=${action}`;
+  });
 }
 
 /** An undisturbed release: what all others must end with, how long it takes, and how large its journal grows. */
@@ -79,7 +89,7 @@ const disturb = {
     const own = chances.number(1) < 0.3;
     if (!own) await sound(place, ['platform', 'start', '--detach']);
     tale.log.push(own ? 'its own platform' : 'beside a platform');
-    for (let left = 1 + chances.whole(3); left > 0; left -= 1) {
+    for (let left = 2 + chances.whole(5); left > 0; left -= 1) {
       const apply = begin(place);
       await moment(place, apply, chances, reference);
       if (apply.isOver()) return note(tale, await apply.ended);
@@ -93,7 +103,7 @@ const disturb = {
   /** Kills the platform under a running command; it comes back at once, or after the command gave up, or both die. */
   platform: async (place, tale, reference) => {
     const chances = chance(tale.seed);
-    for (let left = 1 + chances.whole(2); left > 0; left -= 1) {
+    for (let left = 1 + chances.whole(4); left > 0; left -= 1) {
       await sound(place, ['platform', 'start', '--detach']);
       const apply = begin(place);
       await moment(place, apply, chances, reference);
@@ -116,25 +126,35 @@ const disturb = {
     }
   },
 
-  /** Lets the command fail at a named place. A stopped one holds its lock: another must refuse, then it goes on. */
+  /** Lets the command fail at named places, one after the other. */
   failpoints: async (place, tale) => {
-    const failpoint = failpointOf(tale.seed);
-    tale.log.push(failpoint);
     await sound(place, ['platform', 'start', '--detach']);
-    const apply = begin(place, { WINDLASS_FAILPOINT: failpoint });
-    if (failpoint.endsWith('sigstop')) {
-      await until(() => apply.isOver() || isStopped(apply.pid), 60_000, 10);
-      if (!apply.isOver()) {
-        tale.kills += 1;
-        expectCode(note(tale, await run(['apply', '--yes'], place)), [5]);
-        signal(apply.pid, 'SIGCONT');
-      }
-      return expectCode(note(tale, await apply.ended), [0, 8]);
+    for (const failpoint of failpointsOf(tale.seed)) {
+      tale.log.push(failpoint);
+      const ended = await fail(place, tale, failpoint);
+      if (ended.code === 0) return;
     }
-    const ended = note(tale, await apply.ended);
-    if (ended.code !== 0) tale.kills += 1;
   },
 };
+
+/** Runs into one failpoint. A stopped run holds its lock: another must refuse, then it goes on. */
+async function fail(place, tale, failpoint) {
+  const apply = begin(place, { WINDLASS_FAILPOINT: failpoint });
+  if (!failpoint.endsWith('sigstop')) {
+    const ended = note(tale, await apply.ended);
+    if (ended.code !== 0) tale.kills += 1;
+    return ended;
+  }
+  await until(() => apply.isOver() || isStopped(apply.pid), 60_000, 10);
+  if (!apply.isOver()) {
+    tale.kills += 1;
+    expectCode(note(tale, await run(['apply', '--yes'], place)), [5]);
+    signal(apply.pid, 'SIGCONT');
+  }
+  const ended = note(tale, await apply.ended);
+  expectCode(ended, [0, 7, 8]);
+  return ended;
+}
 
 /** Applies until nothing is left to do, or until the same steps stay undecided; then checks everything. */
 async function settle(place, tale, reference) {
@@ -159,7 +179,8 @@ async function settle(place, tale, reference) {
 /** Waits for a random moment of a release: by its progress, as its journal shows it, or by the clock. */
 async function moment(place, apply, chances, { tookMs, size }) {
   if (chances.number(1) < 0.25) return void (await until(() => apply.isOver(), chances.number(tookMs)));
-  const bytes = chances.number(size);
+  const now = journalSize(place.cwd);
+  const bytes = now + chances.number(Math.max(0, size - now));
   await until(() => apply.isOver() || journalSize(place.cwd) >= bytes, 60_000, 1);
   await sleep(chances.number(1) < 0.5 ? 0 : chances.number(40));
 }
@@ -199,7 +220,8 @@ function expectCode({ command, code, signal: by, hung, output }, codes) {
 }
 
 function note(tale, ended) {
-  tale.log.push(`${ended.command}: ${ended.code ?? ended.signal}`);
+  const reason = ended.code === 7 ? (/^(?:failed|error) .*/m.exec(ended.output)?.[0] ?? '') : '';
+  tale.log.push(`${ended.command}: ${ended.code ?? ended.signal} ${reason}`.trimEnd());
   return ended;
 }
 
