@@ -13,6 +13,7 @@ import { pinPackages, specOf } from '../plan/pins.js';
 import { CAPABILITIES } from '../protocol/endpoint.js';
 import type { Credentials } from '../remote/access.js';
 import { openService, type OpenService } from '../remote/service.js';
+import type { CommandPlace } from '../report/doubt.js';
 import type { Target } from '../state/event.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import { inputReader } from './input-files.js';
@@ -103,6 +104,11 @@ function packagesOf(plan: Plan): readonly PackageInput[] {
 /** Where the state of a plan's environment lives. */
 export function placeOf(file: PlanFile, environment: string | undefined): StatePlace {
   return { root: file.folder, planFile: file.name, environment: environment ?? LOCAL };
+}
+
+/** Where a printed command line is meant to be run: with the plan and environment of this one. */
+export function commandPlace(named: string | undefined, environment: string | undefined): CommandPlace {
+  return { environment: environment ?? LOCAL, ...(named !== undefined && { plan: named }) };
 }
 
 interface Connection {

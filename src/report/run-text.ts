@@ -67,24 +67,6 @@ export function resultText(
   return `${verdicts[result]} ${what}.`;
 }
 
-/** Why a run stopped short of an outcome, and what a person does now. Empty when nothing is undecided. */
-export function undecidedText(
-  steps: readonly { readonly step: string; readonly message?: string }[],
-  options: { readonly colour: boolean },
-): string {
-  if (steps.length === 0) return '';
-  const palette = paletteOf(options.colour);
-  return [
-    palette.bad(`${counted(steps.length, 'step')} undecided`),
-    ...steps.map(
-      ({ step, message }) =>
-        `  ${escapeTerminal(step)}${message === undefined ? '' : `: ${escapeTerminal(message)}`}`,
-    ),
-    '  Each was sent, and neither callback nor read proves whether it took effect. It is not sent again, and what',
-    '  depends on it waits. Keep .windlass/ as it is; running apply again looks for proof once more.',
-  ].join('\n');
-}
-
 function rareText(event: JournalEvent | Progress, palette: Palette): string | undefined {
   if (event.type === 'lineage-started' && event.imported !== undefined) {
     return 'A new journal begins from the lockfile: what the lock holds counts as settled.';
@@ -100,7 +82,7 @@ function rareText(event: JournalEvent | Progress, palette: Palette): string | un
     return `${palette.good('resolved')} ${escapeTerminal(event.step)} as ${event.decision}`;
   }
   if (event.type === 'step-duplicated') {
-    return `${palette.bad('duplicate')} ${escapeTerminal(event.step)}: an attempt took effect a second time`;
+    return `${palette.bad('duplicate')} ${escapeTerminal(event.step)}: a sign of an effect came although it counted as without`;
   }
   return undefined;
 }

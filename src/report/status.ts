@@ -1,8 +1,10 @@
 import type { ResourceId, StepId } from '../model/id.js';
 import type { Json } from '../model/json.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
-import type { RunEnded, Settled } from '../state/event.js';
+import type { Grade, RunEnded, Settled } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
+import { doubtsOf, type CommandPlace, type Doubt } from './doubt.js';
+import { doubtsText } from './doubt-text.js';
 import { escapeTerminal } from './escape.js';
 import { counted, paletteOf } from './palette.js';
 
@@ -15,6 +17,8 @@ export interface StepStatus {
   /** When it was intended, ISO 8601 UTC. */
   readonly at: string;
   readonly message?: string;
+  /** How well its outcome is known. */
+  readonly grade?: Grade;
   readonly duplicates: number;
 }
 
@@ -31,10 +35,16 @@ export interface Status {
   };
   readonly steps: readonly StepStatus[];
   readonly confirmed: number;
+  /** How many locked resources are known by each kind of evidence. */
+  readonly evidence: Readonly<Record<Grade, number>>;
+  /** Locked resources that neither chain nor read bears out. */
+  readonly weak: readonly { readonly id: ResourceId; readonly grade: Grade }[];
+  /** Steps that a person may have to settle, with the lines that do it. */
+  readonly doubts: readonly Doubt[];
 }
 
 /** The status of a lineage; undefined when nothing was applied yet. */
-export function statusOf(state: LineageState): Status | undefined {
+export function statusOf(state: LineageState, place: CommandPlace): Status | undefined {
   const { lock } = state;
   if (lock === undefined) return undefined;
   const all = [...state.attempts.values()].filter((attempt) => isLatest(state, attempt)).map(stepStatus);
@@ -52,7 +62,18 @@ export function statusOf(state: LineageState): Status | undefined {
     }),
     steps: all.filter((step) => step.state !== 'confirmed' || step.duplicates > 0),
     confirmed: all.filter((step) => step.state === 'confirmed').length,
+    evidence: gradesOf(state),
+    weak: [...lock.entries.values()]
+      .filter(({ grade }) => grade > 'B')
+      .map(({ id, grade }) => ({ id, grade })),
+    doubts: doubtsOf(state, place),
   };
+}
+
+function gradesOf({ lock }: LineageState): Readonly<Record<Grade, number>> {
+  const counts: Record<Grade, number> = { A: 0, B: 0, C: 0, D: 0, O: 0 };
+  for (const { grade } of lock?.entries.values() ?? []) counts[grade] += 1;
+  return counts;
 }
 
 /** The document of `status --format json`. */
@@ -77,13 +98,36 @@ export function statusText(status: Status | undefined, options: { readonly colou
     `${counted(status.resources, 'resource')} locked, ${counted(status.confirmed, 'step')} confirmed.`,
     ...(run ? [`Last run ${escapeTerminal(run.run)} began ${run.startedAt}: ${RESULTS[run.result]}.`] : []),
   ];
-  for (const step of status.steps) {
+  lines.push(...evidenceLines(status));
+  const explained = new Set(status.doubts.map(({ step }) => step));
+  for (const step of status.steps.filter((item) => !explained.has(item.step))) {
     const paint = step.state === 'open' || step.state === 'resolved' ? palette.change : palette.bad;
-    const duplicate = step.duplicates > 0 ? ' (took effect more than once)' : '';
+    const duplicate = step.duplicates > 0 ? ' (a late sign of an effect was settled)' : '';
     const message = step.message === undefined ? '' : `: ${escapeTerminal(step.message)}`;
     lines.push(`  ${paint(step.state)} ${escapeTerminal(step.step)}${duplicate}${message}`);
   }
-  return lines.join('\n');
+  const doubts = doubtsText(status.doubts, options);
+  return doubts === '' ? lines.join('\n') : `${lines.join('\n')}\n\n${doubts}`;
+}
+
+const GRADES: Readonly<Record<Grade, string>> = {
+  A: 'chain',
+  B: 'read of the platform',
+  C: 'callback only',
+  D: 'answer only',
+  O: "a person's word",
+};
+
+/** Weakly known resources that are named; the rest is counted. */
+const MOST_WEAK = 20;
+
+function evidenceLines({ evidence, weak }: Status): readonly string[] {
+  const known = (Object.entries(evidence) as [Grade, number][]).filter(([, count]) => count > 0);
+  if (known.length === 0) return [];
+  const counts = known.map(([grade, count]) => `${grade} ${GRADES[grade]} ${count}`);
+  const named = weak.slice(0, MOST_WEAK).map(({ id, grade }) => `  ${grade} ${escapeTerminal(id)}`);
+  const rest = weak.length > MOST_WEAK ? [`  … and ${weak.length - MOST_WEAK} more`] : [];
+  return [`Evidence: ${counts.join(', ')}.`, ...named, ...rest];
 }
 
 function stepStatus(attempt: Attempt): StepStatus {
@@ -94,11 +138,13 @@ function stepStatus(attempt: Attempt): StepStatus {
     state: stateOf(attempt),
     at: attempt.at,
     ...(message !== undefined && { message }),
+    ...(attempt.settled && { grade: attempt.resolved?.grade ?? attempt.settled.grade }),
     duplicates: attempt.duplicates.length,
   };
 }
 
 function stateOf(attempt: Attempt): StepStatus['state'] {
+  if (attempt.contradicted) return 'undecided';
   if (attempt.resolved) return 'resolved';
   if (attempt.settled) return attempt.settled.state;
   return isOpen(attempt) ? 'open' : 'failed';

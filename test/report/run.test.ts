@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ResourceId, StepId } from '../../src/model/id.js';
 import { barLine, runFrame } from '../../src/report/run-frame.js';
-import { eventText, resultText, undecidedText } from '../../src/report/run-text.js';
+import { eventText, resultText } from '../../src/report/run-text.js';
 import { advanceView, beginView, paceOf, type RunView } from '../../src/report/run-view.js';
 import { cellsOf } from '../../src/report/width.js';
 import type { Progress, StepEnd } from '../../src/execute/result.js';
@@ -150,7 +150,5 @@ describe('lines of a run', () => {
     expect(resultText('incomplete', { colour: false, view, tookMs: 61_000 })).toBe(
       'Incomplete: some steps failed or could not begin; run apply again to resume. 0 of 1 step done, 1 failed in 1 min 01 s.',
     );
-    expect(undecidedText([], { colour: false })).toBe('');
-    expect(undecidedText([{ step: 'wallet.a#1' }], { colour: false })).toContain('wallet.a#1');
   });
 });

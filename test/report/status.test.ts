@@ -7,6 +7,7 @@ import { LineageState } from '../../src/state/project.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const plain = { colour: false };
+const HERE = { environment: 'local' };
 
 function intended(step: `tag.${string}#${number}`): JournalEvent {
   return {
@@ -43,7 +44,7 @@ function lineage(...events: readonly JournalEvent[]): LineageState {
 
 describe('the status of a lineage', () => {
   it('says that nothing was applied', () => {
-    expect(statusOf(new LineageState())).toBeUndefined();
+    expect(statusOf(new LineageState(), HERE)).toBeUndefined();
     expect(statusText(undefined, plain)).toContain('Nothing was applied');
   });
 
@@ -57,11 +58,30 @@ describe('the status of a lineage', () => {
       settled('tag.b#1', 'undecided'),
       intended('tag.c#1'),
     );
-    expect(statusText(statusOf(state), plain)).toMatchInlineSnapshot(`
+    const status = statusOf(state, HERE);
+    expect(status?.steps.map(({ step, state: how, grade }) => [step, how, grade])).toEqual([
+      ['tag.b#1', 'undecided', 'B'],
+      ['tag.c#1', 'open', undefined],
+    ]);
+    expect(statusText(status, plain)).toMatchInlineSnapshot(`
       "0 resources locked, 1 step confirmed.
       Last run r1 began 2026-01-01T00:00:00.000Z: it did not end yet, or a crash cut it short; then apply resumes it.
-        undecided tag.b#1: undecided because
-        open tag.c#1"
+
+      undecided tag.b#1
+        A request to x (an endpoint that this version does not know) for tag.b was sent at
+        2026-01-01T00:00:00.000Z, or was about to be: the run ended before an answer was recorded. No
+        callback came. Undecided since 2026-01-01T00:00:00.000Z. It is not sent again, and what depends on
+        it waits; apply looks for proof once more. Where you know the outcome, say it:
+          windlass resolve 'tag.b#1' --adopt id=NUMBER
+          windlass resolve 'tag.b#1' --absent --statement 'WHAT YOU LOOKED AT' --confirm 'tag.b#1'
+
+      open tag.c#1
+        A request to x (an endpoint that this version does not know) for tag.c was sent at
+        2026-01-01T00:00:00.000Z, or was about to be: the run ended before an answer was recorded. No
+        callback came. Nothing was looked at since. The next apply looks for proof before anything is
+        sent. Where you know the outcome, say it:
+          windlass resolve 'tag.c#1' --adopt id=NUMBER
+          windlass resolve 'tag.c#1' --absent --statement 'WHAT YOU LOOKED AT' --confirm 'tag.c#1'"
     `);
   });
 });

@@ -2,23 +2,27 @@ import { apply as execute, preview } from '../../engine.js';
 import type { RunResult } from '../../execute/result.js';
 import type { ChangeSet } from '../../model/change.js';
 import { LOCAL } from '../../model/environment.js';
-import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { ERROR_CODES, EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import type { Json } from '../../model/json.js';
 import { countIrreversible } from '../../report/change-lines.js';
 import { changeSetJson } from '../../report/change-set-json.js';
 import { changeSetText } from '../../report/change-set-text.js';
 import { addressesOf, addressTable } from '../../report/outputs.js';
-import { resultText, undecidedText } from '../../report/run-text.js';
+import { paletteOf } from '../../report/palette.js';
+import { doubtsOf } from '../../report/doubt.js';
+import { doubtsText } from '../../report/doubt-text.js';
+import { resultText } from '../../report/run-text.js';
 import { admitSaved, selectionNow } from '../../report/saved-change-set.js';
 import { readApplyInput, type ApplyInput } from '../apply-input.js';
 import { confirmApply, type ConfirmFlags } from '../confirm.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
 import { failureEvent } from '../failure.js';
+import { DEFAULT_PLAN } from '../plan-file.js';
 import { showProgress } from '../progress.js';
 import { openRunSession, type RunSession } from '../run-session.js';
 import { densityOf, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
-import { openSession, type Session } from '../session.js';
+import { commandPlace, openSession, type Session } from '../session.js';
 import { isSet, printNote, printResult, type Terminal } from '../terminal.js';
 import { packageVersion } from '../version.js';
 import { isDone } from './plan.js';
@@ -77,7 +81,7 @@ export async function applySession(
     refuseStrangers(changeSet, run);
     if (isDone(changeSet)) {
       await run.writeLockfile();
-      return finish(parts, run, EXIT.done);
+      return finish(parts, run, tellDoubts(parts, run) ? EXIT.undecided : EXIT.done);
     }
     if (changeSet.changes.some(({ action }) => action === 'blocked')) {
       throw new WindlassError(
@@ -137,9 +141,7 @@ async function executeRun(parts: ApplyParts, run: RunSession, changeSet: ChangeS
     const { colour } = terminal.err;
     const view = progress.view();
     printNote(terminal, resultText(result.result, { colour, view, tookMs: progress.tookMs() }));
-    const doubts = undecidedText(undecidedSteps(result), { colour });
-    if (doubts !== '') printNote(terminal, doubts);
-    return exitCodeOf(result, state.attempts.values());
+    return exitCodeOf(result, tellDoubts(parts, run));
   } finally {
     progress.end();
     await run.writeLockfile();
@@ -155,19 +157,25 @@ function finish({ terminal, stream }: ApplyParts, run: RunSession, exit: ExitCod
   return exit;
 }
 
-function undecidedSteps(result: RunResult): readonly { readonly step: string; readonly message?: string }[] {
-  return result.steps
-    .filter(({ end }) => end === 'undecided')
-    .map(({ id, step, message }) => ({ step: step ?? id, ...(message !== undefined && { message }) }));
+/** Explains every step that a person may have to settle. @returns true when there is one */
+function tellDoubts({ terminal, session, stream }: ApplyParts, { state }: RunSession): boolean {
+  const { shown } = session.file;
+  const place = commandPlace(shown === DEFAULT_PLAN ? undefined : shown, session.plan.environment.name);
+  const doubts = doubtsOf(state.state, place).filter((doubt) => doubt.state !== 'open');
+  if (doubts.length === 0) return false;
+  const twice = doubts.some((doubt) => doubt.state === 'duplicate');
+  const code = twice ? 'STEP_DUPLICATE' : 'STEP_UNDECIDED';
+  const { meaning: message, advice } = ERROR_CODES[code];
+  stream.emit({ type: 'doubts', code, message, advice, doubts: doubts as unknown as Json });
+  const { colour } = terminal.err;
+  printNote(terminal, `${paletteOf(colour).bad(`error ${code}`)}: ${message}\n`);
+  printNote(terminal, doubtsText(doubts, { colour }));
+  return true;
 }
 
-function exitCodeOf(
-  { result }: RunResult,
-  attempts: Iterable<{ readonly duplicates: readonly unknown[] }>,
-): ExitCode {
+function exitCodeOf({ result }: RunResult, doubtful: boolean): ExitCode {
   if (result === 'interrupted') return EXIT.interrupted;
-  const duplicated = [...attempts].some(({ duplicates }) => duplicates.length > 0);
-  if (result === 'undecided' || duplicated) return EXIT.undecided;
+  if (result === 'undecided' || doubtful) return EXIT.undecided;
   return result === 'done' ? EXIT.done : EXIT.incomplete;
 }
 

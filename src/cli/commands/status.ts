@@ -3,7 +3,7 @@ import { openState } from '../../disk/state-folder.js';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { statusJson, statusOf, statusText, type Status } from '../../report/status.js';
 import { findPlan } from '../plan-file.js';
-import { placeOf } from '../session.js';
+import { commandPlace, placeOf } from '../session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Shows the last run and what it left, from the files beside the plan alone. Exit 8 or 7 when it left something. */
@@ -15,7 +15,7 @@ export async function status(
   const place = placeOf(await findPlan(named, terminal.cwd), flags.env);
   const state = await openState(place);
   const holder = await readRunLock(state.paths.runLock);
-  const found = statusOf(state.state);
+  const found = statusOf(state.state, commandPlace(named, flags.env));
   for (const notice of state.notices) printNote(terminal, notice);
   if (holder !== undefined) {
     printNote(
@@ -34,6 +34,6 @@ export async function status(
 
 function exitCodeOf(found: Status | undefined): ExitCode {
   const steps = found?.steps ?? [];
-  if (steps.some((step) => step.state === 'undecided' || step.duplicates > 0)) return EXIT.undecided;
+  if (steps.some((step) => step.state === 'undecided')) return EXIT.undecided;
   return steps.some((step) => step.state === 'open' || step.state === 'failed') ? EXIT.incomplete : EXIT.done;
 }
