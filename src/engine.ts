@@ -94,6 +94,7 @@ export async function apply(input: Applying): Promise<RunResult> {
     ports,
     pace: input.pace,
     maxInFlight: plan.environment.maxInFlight,
+    sendOrder: plan.environment.sendOrder,
     signal: input.signal ?? new AbortController().signal,
     observe,
   }).finish();

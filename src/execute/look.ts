@@ -76,7 +76,8 @@ function rivalsOf(attempt: Attempt, state: LineageState): readonly Rival[] {
 
 function shownAbsent(known: Known, answers: readonly ReadAnswer[]): boolean {
   const heardOf = known.outcome === 'accepted' || known.callbacks.length > 0;
-  return !heardOf && answers.length > 0 && answers.every(({ type }) => type !== 'unreadable');
+  const blind = known.context['before'] === null;
+  return !heardOf && !blind && answers.length > 0 && answers.every(({ type }) => type !== 'unreadable');
 }
 
 function objectOrEmpty(value: Attempt['before']): JsonObject {

@@ -14,6 +14,8 @@ export interface RunInput {
   readonly ports: Ports;
   readonly pace: Pace;
   readonly maxInFlight: number;
+  /** `plan`: a lane sends the next only when the last was answered. */
+  readonly sendOrder: 'plan' | 'any';
   /** Fires once: begin nothing more, settle what is under way. */
   readonly signal: AbortSignal;
   readonly observe: Observer;

@@ -18,10 +18,12 @@ interface Lane {
  * step of the lane is being sent, and fewer than `maxInFlight` of the lane are unsettled (none, for an exclusive one).
  *
  * Lanes keep plan order even when a later step is ready sooner: the order of sending decides nonces, and with them
- * addresses and token ids, so two runs of one plan get the same ones.
+ * addresses and token ids, so two runs of one plan get the same ones. With `send_order: any` a lane does not wait for
+ * answers: faster, and the service decides the order.
  */
 export class Schedule {
   readonly #maxInFlight: number;
+  readonly #sendOrder: 'plan' | 'any';
   readonly #lanes = new Map<string, Lane>();
   readonly #missing = new Map<PlannedStep, number>();
   readonly #dependents = new Map<ResourceId, PlannedStep[]>();
@@ -31,8 +33,9 @@ export class Schedule {
   readonly #touched = new Set<Lane>();
 
   /** @param steps dependencies first; `dependsOn` names only resources that these steps make */
-  constructor(steps: readonly PlannedStep[], maxInFlight: number) {
+  constructor(steps: readonly PlannedStep[], maxInFlight: number, sendOrder: 'plan' | 'any' = 'plan') {
     this.#maxInFlight = maxInFlight;
+    this.#sendOrder = sendOrder;
     for (const step of steps) {
       this.#missing.set(step, step.dependsOn.length);
       for (const id of step.dependsOn) {
@@ -49,13 +52,13 @@ export class Schedule {
     const begun: PlannedStep[] = [];
     for (const lane of this.#touched) {
       this.#touched.delete(lane);
-      const step = this.#first(lane);
-      if (step === undefined || !this.#mayBegin(step, lane)) continue;
-      if (lane.again[0] === step) lane.again.shift();
-      else lane.head += 1;
-      lane.sending = true;
-      this.#begin(step, lane);
-      begun.push(step);
+      for (let step = this.#next(lane); step !== undefined; step = this.#next(lane)) {
+        if (lane.again[0] === step) lane.again.shift();
+        else lane.head += 1;
+        lane.sending = true;
+        this.#begin(step, lane);
+        begun.push(step);
+      }
     }
     return begun;
   }
@@ -126,10 +129,13 @@ export class Schedule {
     return dropped;
   }
 
-  #mayBegin(step: PlannedStep, lane: Lane): boolean {
+  /** The first of a lane, if it may begin now. */
+  #next(lane: Lane): PlannedStep | undefined {
+    const step = this.#first(lane);
+    if (step === undefined || this.#missing.get(step) !== 0) return undefined;
     const limit = step.exclusive === true ? 1 : this.#maxInFlight;
-    const free = !lane.sending && lane.exclusive === 0 && lane.unsettled < limit;
-    return free && this.#missing.get(step) === 0;
+    const sending = lane.sending && this.#sendOrder === 'plan';
+    return !sending && lane.exclusive === 0 && lane.unsettled < limit ? step : undefined;
   }
 
   #begin(step: PlannedStep, lane: Lane): void {

@@ -44,6 +44,9 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   invariant(operation !== undefined, `operation ${planned.operation} is known`);
   const view = viewOf(planned, sender);
   const answers = await gather(sender.ports.service, (sofar) => operation.prepare(view, sofar));
+  const blind = answers.find((answer) => answer.type === 'unreadable');
+  // What was there before tells a lost effect from an old one: without that, its absence could never be shown.
+  if (blind !== undefined) return { type: 'refused', message: `nothing was sent: ${blind.message}` };
   const prepared = operation.request(view, answers);
   if (prepared.type === 'refused') return { type: 'refused', message: prepared.message };
   if (sender.isHalted()) return { type: 'withheld' };

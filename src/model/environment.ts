@@ -12,6 +12,8 @@ export interface Environment {
   readonly rateLimit?: { readonly requests: number; readonly windowMs: number };
   /** Unsettled writes per signing wallet. */
   readonly maxInFlight: number;
+  /** `plan`: writes of one wallet are sent in plan order, each after the last was answered. `any`: side by side. */
+  readonly sendOrder: 'plan' | 'any';
   readonly rpcUrl?: string;
   /** Extras that the service offers; `local` asks the platform instead. */
   readonly capabilities: readonly string[];

@@ -97,6 +97,7 @@ function environmentOf(name: string, node: PlanNode | undefined): Environment {
     callbacks: callbacksOf(child(node, 'callbacks'), isLocal),
     ...(rateLimit && { rateLimit }),
     maxInFlight: integerOf(child(node, 'max_in_flight')) ?? (isLocal ? 32 : 1),
+    sendOrder: textOf(child(node, 'send_order')) === 'any' ? 'any' : 'plan',
     ...(rpcUrl !== undefined && { rpcUrl }),
     capabilities: CAPABILITIES.filter((capability) => listed.includes(capability)),
     protected: booleanOf(child(node, 'protected')) ?? false,

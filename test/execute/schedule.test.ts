@@ -25,6 +25,14 @@ describe('a lane', () => {
     expect(ids(schedule.take())).toEqual(['b']);
   });
 
+  test('does not wait for answers where any order will do, and begins no more than may be unsettled', () => {
+    const steps = ['a', 'b', 'c'].map((name) => step(name));
+    const schedule = new Schedule(steps, 2, 'any');
+    expect(ids(schedule.take())).toEqual(['a', 'b']);
+    schedule.confirmed(steps[0]!);
+    expect(ids(schedule.take())).toEqual(['c']);
+  });
+
   test('has no more unsettled than it may', () => {
     const steps = ['a', 'b', 'c'].map((name) => step(name));
     const schedule = new Schedule(steps, 2);

@@ -39,6 +39,7 @@ describe('environments', () => {
       baseUrl: 'https://live.example.com',
       callbacks: 'off',
       maxInFlight: 1,
+      sendOrder: 'plan',
       capabilities: [],
       protected: true,
     });
@@ -49,6 +50,7 @@ describe('environments', () => {
       callbacks: { url: 'https://hooks.example.com', listen: '127.0.0.1:8787' },
       rateLimit: { requests: 50, windowMs: 60_000 },
       maxInFlight: 2,
+      sendOrder: 'plan',
     });
   });
 
@@ -58,6 +60,7 @@ describe('environments', () => {
       name: 'local',
       callbacks: {},
       maxInFlight: 32,
+      sendOrder: 'plan',
       capabilities: [],
       protected: false,
     });

@@ -21,6 +21,7 @@ function anEnvironment(overrides: Partial<Environment>): Environment {
     name: 'test',
     callbacks: 'off',
     maxInFlight: 1,
+    sendOrder: 'plan',
     capabilities: [],
     protected: false,
     ...overrides,

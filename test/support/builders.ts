@@ -192,13 +192,14 @@ export function campus(): readonly AnyResource[] {
 
 export function plan(
   resources: readonly AnyResource[],
-  over: Partial<Plan> & { readonly maxInFlight?: number } = {},
+  over: Partial<Plan> & { readonly maxInFlight?: number; readonly sendOrder?: 'plan' | 'any' } = {},
 ): Plan {
-  const { maxInFlight = 32, ...rest } = over;
+  const { maxInFlight = 32, sendOrder = 'plan', ...rest } = over;
   const environment: Environment = {
     name: 'local',
     callbacks: {},
     maxInFlight,
+    sendOrder,
     capabilities: [],
     protected: false,
   };
