@@ -13,8 +13,8 @@ import { digestOf } from './model/canonical.js';
 import { WindlassError } from './model/error.js';
 import type { Plan } from './model/plan.js';
 import type { Json } from './model/json.js';
-import { diff } from './diff/change-set.js';
-import { EVERYTHING, type Selection } from './diff/selection.js';
+import { diff, type DiffInput } from './diff/change-set.js';
+import { EVERYTHING } from './diff/selection.js';
 import { bookkeeping } from './execute/bookkeeping.js';
 import type { Pace } from './execute/pace.js';
 import type { Ports, Service } from './execute/ports.js';
@@ -42,11 +42,11 @@ export interface Sightseeing {
  * @throws CHANGE_UNKNOWN_ID; REMOTE_* when the platform cannot be read
  */
 export async function preview(
-  input: Sightseeing & { readonly selection?: Selection; readonly forget?: boolean },
+  input: Sightseeing & Partial<Pick<DiffInput, 'selection' | 'forget' | 'strangers'>>,
 ): Promise<ChangeSet> {
-  const { plan, state, abilities, service, selection = EVERYTHING, forget = false } = input;
+  const { plan, state, abilities, service, selection = EVERYTHING, forget = false, strangers = [] } = input;
   const observations = await survey(plan, state, abilities, service);
-  return diff({ plan, state, observations, abilities, selection, forget });
+  return diff({ plan, state, observations, abilities, selection, forget, strangers });
 }
 
 /** What a run needs beside the change set. */

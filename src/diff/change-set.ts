@@ -19,6 +19,8 @@ export interface DiffInput {
   readonly selection: Selection;
   /** `--forget`: what only the lock holds leaves it. */
   readonly forget: boolean;
+  /** Resources that the lockfile beside the plan holds and the journal does not know: made elsewhere. */
+  readonly strangers?: readonly ResourceId[];
 }
 
 /**
@@ -30,6 +32,7 @@ export function diff(input: DiffInput): ChangeSet {
   const { plan, state } = input;
   const entries = entriesByNewId(plan, state);
   const open = openAttempts(state);
+  const strangers = new Set(input.strangers);
   const openFor = new Map(open.flatMap((attempt) => attempt.resources.map((id) => [id, attempt] as const)));
   const openMoved = openMoves(plan, openFor);
   const resources = new Map(plan.resources.map((resource) => [resource.id, resource]));
@@ -45,6 +48,7 @@ export function diff(input: DiffInput): ChangeSet {
       abilities: input.abilities,
       open: openFor.get(resource.id),
       openAs: openMoved.get(resource.id),
+      stranger: strangers.has(resource.id),
       replace: chosen.isReplaced(resource.id),
       stableAddress: (id) =>
         namedAddress(resources.get(id)) ?? stableAddress(id, decided, entries, chosen.isChosen),

@@ -19,6 +19,8 @@ export interface Situation {
   readonly open: Attempt | undefined;
   /** The old id, when the plan moves the resource and an attempt under that id is open. */
   readonly openAs?: ResourceId | undefined;
+  /** The lockfile beside the plan holds it, but the journal does not know it. */
+  readonly stranger?: boolean;
   /** `--replace` names it. */
   readonly replace: boolean;
   /** Address of a dependency that stays as it is; undefined when this change set makes it. */
@@ -42,6 +44,7 @@ interface Ruling {
  * | – (named by address or id) | | | none |
  * | open attempt | | | create, deploy or update: apply continues it |
  * | open attempt under the id that it is moved from | | | blocked until that is settled |
+ * | in the lockfile only, not in the journal | | | blocked: it exists, and would be made twice |
  * | – | | nothing, or it has no read | create or deploy; blocked when its outcome could not be proven here |
  * | – | | the same thing | none, adopted into the lock |
  * | – | | another thing of that name | the kind's rule: update or blocked |
@@ -95,7 +98,16 @@ function rule(situation: Situation, kind: Kind, inputs: Json): Ruling {
   return entry === undefined ? ruleNew(situation, kind, inputs) : ruleLocked(situation, kind, inputs, entry);
 }
 
-function ruleNew({ resource, observation, abilities }: Situation, kind: Kind, inputs: Json): Ruling {
+function ruleNew(situation: Situation, kind: Kind, inputs: Json): Ruling {
+  const { resource, observation, abilities, stranger = false } = situation;
+  if (stranger) {
+    return {
+      action: 'blocked',
+      reason:
+        'the lockfile holds it, but the journal here does not know it: it exists and would be made a second time',
+      fix: 'move the folder of the journal (under .windlass/env) away, so that a new one begins from the lockfile',
+    };
+  }
   if (observation.sight === 'present' && observation.inputs !== undefined) {
     const fields = driftedFields(inputs, observation.inputs).map(({ path, before, after }) =>
       swap(path, after, before),

@@ -42,6 +42,11 @@ function decided(over: Partial<Situation> & { readonly resource: AnyResource }):
 const PRESENT: Observation = { sight: 'present', outputs: { slug: 'registry' }, inputs: {} };
 
 describe('a resource that is not in the lock', () => {
+  test('is blocked when the lockfile beside the plan holds it: it was made elsewhere', () => {
+    expect(decided({ resource: TOKEN, stranger: true }).action).toBe('blocked');
+    expect(decided({ resource: TOKEN, stranger: false }).action).toBe('deploy');
+  });
+
   test('is made when the platform shows nothing, or has no read for it', () => {
     for (const sight of ['absent', 'unreadable', 'not-asked'] as const) {
       expect(decided({ resource: TOKEN, observation: { sight } }).action).toBe('deploy');

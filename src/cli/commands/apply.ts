@@ -78,7 +78,6 @@ export async function applySession(
     stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
     const { colour } = terminal.err;
     printNote(terminal, changeSetText(changeSet, { colour, density: densityOf(flags) }));
-    refuseStrangers(changeSet, run);
     if (isDone(changeSet)) {
       await run.writeLockfile();
       return finish(parts, run, tellDoubts(parts, run) ? EXIT.undecided : EXIT.done);
@@ -111,6 +110,7 @@ async function currentChangeSet(
     service: session.service,
     selection: saved === undefined ? selection : selectionNow(saved, state),
     forget,
+    strangers: run.state.strangers,
   });
   return saved === undefined ? fresh : admitSaved(saved, fresh, state);
 }
@@ -184,16 +184,4 @@ function refuseEphemeral(session: Session, flags: ApplyFlags, { env }: Terminal)
   const { name } = session.plan.environment;
   if (name === LOCAL || !isSet(env['CI']) || flags.ephemeralJournal) return;
   throw new WindlassError('JOURNAL_EPHEMERAL', `Applying to ${name} from CI would leave its journal behind.`);
-}
-
-/** What the lockfile holds and the journal does not exists already: making it would be a second effect. */
-function refuseStrangers(changeSet: ChangeSet, { state }: RunSession): void {
-  const made = changeSet.changes.filter(({ action }) => ['create', 'deploy', 'replace'].includes(action));
-  const stranger = made.find(({ id }) => state.strangers.includes(id));
-  if (stranger === undefined) return;
-  throw new WindlassError(
-    'CHANGE_BLOCKED',
-    `The lockfile holds ${stranger.id}, which the journal does not know: it exists, and would be made a second time.`,
-    { advice: `Move ${state.paths.folder} away, so that a new journal begins from the lockfile.` },
-  );
 }

@@ -85,6 +85,7 @@ async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlag
       service: session.service,
       selection: selectionOf(flags),
       forget: flags.forget === true,
+      strangers: state.strangers,
     });
     return { changeSet, state, target: session.target };
   } finally {
@@ -103,6 +104,7 @@ async function previewOffline(terminal: Terminal, file: PlanFile, flags: PlanFla
     service: undefined,
     selection: selectionOf(flags),
     forget: flags.forget === true,
+    strangers: state.strangers,
   });
   return { changeSet, state, target: state.lock?.target };
 }
