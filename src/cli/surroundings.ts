@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:net';
 import { promisify } from 'node:util';
-import type { Environment } from '../model/environment.js';
 import { WindlassError } from '../model/error.js';
 
 const TIMEOUT_MS = 15_000;
@@ -32,23 +30,24 @@ export async function checkService(baseUrl: string): Promise<string> {
   return `${new URL(baseUrl).origin} answers (${response.status})`;
 }
 
-/** The callback listener can take its address. Whether the service reaches it, only a callback can show. */
-export async function checkCallbacks(callbacks: Environment['callbacks']): Promise<string> {
-  if (callbacks === 'off') return 'off: steps are settled by reads';
-  const { listen, url } = callbacks;
-  if (listen !== undefined) await bindOnce(listen);
-  const place = listen === undefined ? 'a free port' : listen;
-  return `the listener can use ${place}; the service is told ${url === undefined ? 'that address' : new URL(url).origin}`;
-}
+/** Largest difference between the clocks that changes nothing. */
+const MAX_SKEW_MS = 60_000;
 
-function bindOnce(address: string): Promise<void> {
-  const colon = address.lastIndexOf(':');
-  const host = address.slice(0, colon).replace(/^\[|\]$/g, '');
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', () => {
-      reject(new WindlassError('CALLBACKS_PORT', `The listener cannot use ${address}.`));
-    });
-    server.listen(Number(address.slice(colon + 1)), host, () => server.close(() => resolve()));
-  });
+/** The clock of this machine agrees with that of a service, as its answers tell it. @throws when it does not */
+export async function checkClock(baseUrl: string): Promise<string> {
+  const begunMs = Date.now();
+  const response = await fetch(baseUrl, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => undefined);
+  const endedMs = Date.now();
+  const dateMs = Date.parse(response?.headers.get('date') ?? '');
+  if (Number.isNaN(dateMs)) return 'the service does not tell its time';
+  // The header counts whole seconds.
+  const early = begunMs - (dateMs + 999);
+  const late = dateMs - endedMs;
+  const skewMs = Math.max(0, early, late);
+  const words = `${Math.ceil(skewMs / 1000)} s ${early > late ? 'ahead of' : 'behind'} the service`;
+  if (skewMs <= MAX_SKEW_MS) return skewMs === 0 ? 'agrees with the service' : words;
+  throw new Error(`This clock is ${words}. Correct it: times in the journal are this machine's.`);
 }

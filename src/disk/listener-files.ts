@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Digest } from '../model/canonical.js';
 import { digestOfBytes } from '../model/canonical.js';
 import { writeAtomically } from './atomic-file.js';
 import { lifeOf } from './machine.js';
-import { ensurePrivateFolder, readPrivateFile } from './private-file.js';
+import { ensurePrivateFolder, fileFailure, readPrivateFile, systemCode } from './private-file.js';
 import { readRunLock } from './run-lock.js';
 import type { StatePaths } from './state-paths.js';
 
@@ -52,6 +53,15 @@ export async function writeCallbackPort(files: ListenerFiles, port: number): Pro
 export async function writeProbe(paths: Pick<StatePaths, 'folder'>, token: string): Promise<void> {
   await ensurePrivateFolder(paths.folder);
   await writeAtomically(listenerFiles(paths).probe, token);
+}
+
+/** Ends a probe. @throws STATE_WRITE */
+export async function removeProbe(files: ListenerFiles): Promise<void> {
+  try {
+    await unlink(files.probe);
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'ENOENT') throw fileFailure(files.probe, thrown);
+  }
 }
 
 /** True for the token of a probe that is under way. Never throws. */

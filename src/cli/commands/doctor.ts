@@ -9,10 +9,14 @@ import type { Plan } from '../../model/plan.js';
 import { escapeTerminal } from '../../report/escape.js';
 import { padCells } from '../../report/width.js';
 import { paletteOf } from '../../report/palette.js';
+import type { StatePlace } from '../../disk/state-paths.js';
+import { probeCallbacks, type Probed } from '../callback-probe.js';
+import { checkJournal, checkRunLock } from '../lineage-health.js';
 import { startEmbedded } from '../local-platform.js';
+import { placeOf } from '../session.js';
 import { secretReader } from '../secrets.js';
 import { printResult, type Terminal } from '../terminal.js';
-import { checkCallbacks, checkRegistry, checkService } from '../surroundings.js';
+import { checkClock, checkRegistry, checkService } from '../surroundings.js';
 
 /** What one check found. `unknown`: it could not be checked, which is no fault. */
 export interface Finding {
@@ -86,7 +90,14 @@ async function checkPlan(
   try {
     const plan = await requirePlan(file, environment, () => undefined);
     const ok: Finding = { check: 'plan', state: 'ok', message: `${plan.name} is valid` };
-    return [ok, ...(plan.environment.name === LOCAL ? [] : await checkEnvironment(terminal, file, plan))];
+    const place = placeOf(file, plan.environment.name);
+    const groups = await Promise.all([
+      ...(plan.environment.name === LOCAL ? [] : [checkEnvironment(terminal, file, plan)]),
+      checked('journal', () => checkJournal(place)),
+      checked('run lock', () => checkRunLock(place)),
+      checkCallbacks(plan, place),
+    ]);
+    return [ok, ...groups.flat()];
   } catch (thrown) {
     const message = `${file.shown}: ${messageOf(thrown)}; see \`windlass validate\``;
     return [{ check: 'plan', state: 'wrong', message }];
@@ -106,9 +117,18 @@ async function checkEnvironment(
       return 'both are present';
     }),
     checked('service', () => checkService(baseUrl)),
-    checked('callbacks', () => checkCallbacks(environment.callbacks)),
+    checked('clock', () => checkClock(baseUrl)),
   ]);
   return groups.flat();
+}
+
+async function checkCallbacks({ environment }: Plan, place: StatePlace): Promise<readonly Finding[]> {
+  let probed: Probed | undefined;
+  const findings = await checked('callbacks', async () => {
+    probed = await probeCallbacks(environment, place);
+    return probed.message;
+  });
+  return findings.map((finding) => (probed?.arrived === false ? { ...finding, state: 'unknown' } : finding));
 }
 
 function textOf(findings: readonly Finding[], colour: boolean): string {
