@@ -216,7 +216,9 @@ async function sound(place, args) {
 function expectCode({ command, code, signal: by, hung, output }, codes) {
   if (codes.includes(code)) return;
   const how = hung ? 'did not end' : `ended with ${code ?? by}`;
-  throw new Error(`${command} ${how}:\n${output.trimEnd().split('\n').slice(-6).join('\n')}`);
+  const lines = output.trimEnd().split('\n');
+  const reasons = lines.filter((line) => /^(failed|undecided|error|skipped) /.test(line)).slice(0, 6);
+  throw new Error(`${command} ${how}:\n${(reasons.length > 0 ? reasons : lines.slice(-6)).join('\n')}`);
 }
 
 function note(tale, ended) {
