@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { planFilesIn } from '../disk/sources.js';
 import type { Checked, Diagnostic } from '../model/diagnostic.js';
-import { WindlassError } from '../model/error.js';
+import { messageOf, WindlassError } from '../model/error.js';
 import type { Plan } from '../model/plan.js';
 import { loadPlan } from '../plan/load.js';
 import type { SourceTexts } from '../report/diagnostics.js';
@@ -47,9 +47,13 @@ export async function findPlan(named: string | undefined, cwd: string): Promise<
   return { shown, path, folder: dirname(path), name: basename(path) };
 }
 
-/** Loads a plan for an environment; mistakes come as values. */
+/** Loads a plan for an environment; mistakes come as values. @throws CLI_FILE_MISSING when it cannot be read */
 export async function checkPlan(file: PlanFile, environment: string | undefined): Promise<CheckedPlan> {
-  const text = await readFile(file.path, 'utf8');
+  const text = await readFile(file.path, 'utf8').catch((cause: unknown) => {
+    throw new WindlassError('CLI_FILE_MISSING', `${file.shown} cannot be read: ${messageOf(cause)}.`, {
+      cause,
+    });
+  });
   const checked = await loadPlan({
     file: file.shown,
     text,

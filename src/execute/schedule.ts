@@ -26,6 +26,7 @@ export class Schedule {
   readonly #sendOrder: 'plan' | 'any';
   readonly #lanes = new Map<string, Lane>();
   readonly #missing = new Map<PlannedStep, number>();
+  readonly #places: ReadonlyMap<PlannedStep, number>;
   readonly #dependents = new Map<ResourceId, PlannedStep[]>();
   readonly #begun = new Set<PlannedStep>();
   readonly #dropped = new Set<PlannedStep>();
@@ -36,6 +37,7 @@ export class Schedule {
   constructor(steps: readonly PlannedStep[], maxInFlight: number, sendOrder: 'plan' | 'any' = 'plan') {
     this.#maxInFlight = maxInFlight;
     this.#sendOrder = sendOrder;
+    this.#places = new Map(steps.map((step, place) => [step, place]));
     for (const step of steps) {
       this.#missing.set(step, step.dependsOn.length);
       for (const id of step.dependsOn) {
@@ -100,7 +102,7 @@ export class Schedule {
    * that write may still be under way. A step that already began is not dropped: its own outcome counts.
    *
    * @param made resources that exist all the same (a batch that failed half-way)
-   * @returns the dropped steps
+   * @returns the dropped steps, in plan order
    */
   failed(
     step: PlannedStep,
@@ -126,7 +128,8 @@ export class Schedule {
       this.#touched.add(this.#lane(next));
       for (const id of next.resources) for (const needy of this.#dependents.get(id) ?? []) lost.push(needy);
     }
-    return dropped;
+    const place = (step: PlannedStep): number => this.#places.get(step) ?? 0;
+    return dropped.sort((a, b) => place(a) - place(b));
   }
 
   /** The first of a lane, if it may begin now. */

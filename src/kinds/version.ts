@@ -37,14 +37,17 @@ export const version: Kind<'version'> = {
     const detail = locked ? first : sight.answers[1];
     return detail?.type === 'found' ? observed(sight, detail, locked) : { sight: 'absent' };
   },
-  differs: (_resource, _fields, { sealed }) =>
-    sealed === true
-      ? {
-          action: 'blocked',
-          reason: 'the version is deployed and can no longer be changed',
-          fix: 'declare a new version name',
-        }
-      : { action: 'update', reason: 'sources or settings changed and the version is not deployed yet' },
+  differs: (_resource, fields, { sealed }) => {
+    if (sealed === true) {
+      const reason = 'the version is deployed and can no longer be changed';
+      return { action: 'blocked', reason, fix: 'declare a new version name' };
+    }
+    const onlyFailed = fields.every(({ path }) => path === 'compiled');
+    const reason = onlyFailed
+      ? 'its last compilation failed; it is sent again'
+      : 'sources or settings changed and the version is not deployed yet';
+    return { action: 'update', reason };
+  },
   provable: () => true,
   operation: (_resource, update) => (update ? 'version.update' : 'version.create'),
   lane: ({ inputs }) => `project:${inputs.project}`,

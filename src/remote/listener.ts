@@ -72,7 +72,7 @@ export async function openListener<Owner>(options: ListenerOptions, gate: Gate<O
     },
   );
   server.maxConnections = 200;
-  server.maxRequestsPerSocket = 1;
+  server.maxRequestsPerSocket = 1000;
   server.timeout = SOCKET_MS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
@@ -132,7 +132,7 @@ async function answer<Owner>(
 /** Bodies are the same for every token, known or not. */
 function reply(response: ServerResponse, status: number): void {
   if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end('{}');
+  response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
 }
 
 async function statusOf<Owner>(request: IncomingMessage, gate: Gate<Owner>): Promise<number> {
