@@ -9,7 +9,7 @@ import { gradeOf, readReceipt, sameAddress, type ReceiptFacts } from './receipt.
 export interface TransactionRules {
   /**
    * `fact`: a second effect is damage (record, mint, transfer). `container`: a second one is an unreferenced
-   * orphan (contracts), so that a failure may be believed sooner.
+   * orphan (contracts), so that a failure may be believed although the answer named no transaction.
    */
   readonly tier: 'fact' | 'container';
   prepare?(view: StepView, answers: readonly ReadAnswer[]): readonly ReadRequest[];
@@ -30,9 +30,9 @@ export interface TransactionRules {
  * The operation of a write that ends in one transaction. Proof, in this order: the receipt of the transaction that
  * the service answered with; the platform's listing; where neither can be read here, the callback.
  *
- * A failure is believed from that receipt; from a callback only when nothing contradicts it and, for facts, it names
- * the answered transaction and the horizon has passed, because a forged failure would cause a second effect
- * (reliability §5).
+ * A failure is believed from that receipt. A callback's word for it counts only when the horizon has passed, reads that
+ * would show the effect show none, and it names the answered transaction (where the answer named one): a forged failure
+ * would cause a second effect (reliability §5). Where nothing can be read, no failure is believed.
  */
 export function transactionOperation(rules: TransactionRules): Operation {
   return {
@@ -71,7 +71,7 @@ function judge(
   const listed = answers.slice(receiptAsked ? 1 : 0);
   const outputs = listed.length > 0 ? rules.fromListing(known, listed) : undefined;
   if (outputs) return confirmed(known, 'B', outputs);
-  return judgeCallbacks(rules, known, receiptAsked || listed.length > 0);
+  return judgeCallbacks(rules, known, answers);
 }
 
 function settledByReceipt(
@@ -88,18 +88,29 @@ function settledByReceipt(
   return failed('the chain reverted the transaction', known, gradeOf(answer));
 }
 
-function judgeCallbacks(rules: TransactionRules, known: Known, readable: boolean): Verdict {
+function judgeCallbacks(rules: TransactionRules, known: Known, answers: readonly ReadAnswer[]): Verdict {
   const success = known.callbacks.find((hint) => hint.claim === 'success');
-  if (success !== undefined && !readable) {
+  if (success !== undefined && answers.length === 0) {
     const outputs = rules.fromCallback(success.facts, known);
     if (outputs) return confirmed(known, 'C', withHash(outputs, success.facts));
   }
-  const failure = known.callbacks.find((hint) => hint.claim === 'failed');
-  if (failure === undefined || success !== undefined) return { type: 'wait' };
-  const hash = transactionHash(known);
-  const agrees = sameAddress(hash, textMember(failure.facts, 'transactionHash'));
-  const believed = rules.tier === 'fact' ? agrees && known.late : agrees || hash === undefined;
+  const believed = known.late && success === undefined && answersAll(answers) && isToldFailed(rules, known);
   return believed ? failed('the service reported a failure', known, 'C') : { type: 'wait' };
+}
+
+/** True when a callback says failed, about the answered transaction; a container's answer may name none. */
+function isToldFailed({ tier }: TransactionRules, known: Known): boolean {
+  const hash = transactionHash(known);
+  return known.callbacks
+    .filter(({ claim }) => claim === 'failed')
+    .some(({ facts }) =>
+      hash === undefined ? tier === 'container' : sameAddress(hash, textMember(facts, 'transactionHash')),
+    );
+}
+
+/** True when something could have shown an effect, and all of it was read. */
+function answersAll(answers: readonly ReadAnswer[]): boolean {
+  return answers.length > 0 && answers.every(({ type }) => type !== 'unreadable');
 }
 
 function withHash(outputs: Outputs, facts: JsonObject): Outputs {

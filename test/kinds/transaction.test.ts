@@ -140,15 +140,35 @@ describe('a failure that only a callback tells', () => {
     expect(judged(writeAuditRecord, told, CORE, list)).toMatchObject({ type: 'confirmed' });
   });
 
-  test('is believed of a container at once, because a second one is only an orphan', () => {
-    const told = known({ resources: ['audit-contract.releases'], callbacks: [hint('failed')] });
-    expect(judged(createAuditContract, told, CORE)).toMatchObject({ type: 'failed', grade: 'C' });
+  test('is believed of a container when lists show nothing after the horizon, never where nothing can be read', () => {
+    const told = known({
+      resources: ['audit-contract.releases'],
+      context: { before: [] },
+      callbacks: [hint('failed')],
+    });
+    const list = { 'audit.contract.list': found([]) };
+    expect(judged(createAuditContract, told, abilities(), list)).toEqual({ type: 'wait' });
+    const late = { ...told, late: true };
+    expect(judged(createAuditContract, late, abilities(), list)).toMatchObject({
+      type: 'failed',
+      grade: 'C',
+    });
+    expect(judged(createAuditContract, late, CORE)).toEqual({ type: 'wait' });
     const other = {
-      ...told,
+      ...late,
       ids: { transactionHash: hash(1) },
       callbacks: [hint('failed', { transactionHash: hash(2) })],
     };
-    expect(judged(createAuditContract, other, CORE)).toEqual({ type: 'wait' });
+    expect(judged(createAuditContract, other, abilities(), list)).toEqual({ type: 'wait' });
+  });
+
+  test('is found among several that say other things', () => {
+    const answered = { ids: { transactionHash: hash(1) }, late: true };
+    const named = hint('failed', { transactionHash: hash(1) });
+    const told = record({ ...answered, callbacks: [hint('failed'), named] });
+    expect(judged(writeAuditRecord, told, CORE, { 'audit.transactions': found([]) })).toMatchObject({
+      type: 'failed',
+    });
   });
 });
 
