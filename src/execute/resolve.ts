@@ -19,7 +19,7 @@ export interface Resolution {
 }
 
 /** Word for a contract of a batch that was not made. */
-export const NONE = 'none';
+const NONE = 'none';
 
 /** A step that a person may settle. @throws RESOLVE_NOT_OPEN for any other one */
 export function resolvableStep(state: LineageState, text: string): Attempt {
