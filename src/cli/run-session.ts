@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { openAttemptTokens } from '../disk/attempt-tokens.js';
 import { REAL_DISK, type Disk } from '../disk/disk.js';
-import { isListening, listenerFiles, readCallbackPort, writeCallbackPort } from '../disk/listener-files.js';
+import {
+  isListening,
+  listenerFiles,
+  readCallbackPort,
+  writeCallbackPort,
+  type ListenerFiles,
+} from '../disk/listener-files.js';
 import { openRun, type RunState } from '../disk/run-state.js';
 import type { Ports } from '../execute/ports.js';
-import { LOCAL } from '../model/environment.js';
+import { LOCAL, type Environment } from '../model/environment.js';
+import { WindlassError } from '../model/error.js';
 import { callbackBase, listenPlace, openInbox, type OpenInbox } from '../remote/inbox.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import type { Failpoints } from './failpoint.js';
@@ -84,14 +91,13 @@ async function openCallbacks(
       anyPort,
       ...(lastPort !== undefined && { port: lastPort }),
     });
-  const listening = callbacks !== 'off' && lastPort !== undefined && (await isListening(files));
-  const inbox = listening
+  const base = callbacks === 'off' ? undefined : await listenerBase(callbacks, files, lastPort);
+  const inbox = base
     ? openSpoolInbox({
+        ...base,
         spool: paths.spool,
         state: state.state,
         tokens,
-        url: callbackBase(callbacks, listenPlace(callbacks.listen, lastPort)),
-        port: lastPort,
         isListening: () => isListening(files),
         takeOver: () => listen(false).catch(() => undefined),
       })
@@ -99,4 +105,27 @@ async function openCallbacks(
   closing.push(() => inbox.close());
   if (inbox.port !== undefined && inbox.port !== lastPort) await writeCallbackPort(files, inbox.port);
   return inbox;
+}
+
+/**
+ * How the service reaches the listener that runs; undefined when none does.
+ *
+ * @throws CALLBACKS_PORT when it listens elsewhere than the plan says: what was sent would be called back to nobody
+ */
+async function listenerBase(
+  callbacks: Exclude<Environment['callbacks'], 'off'>,
+  files: ListenerFiles,
+  lastPort: number | undefined,
+): Promise<{ readonly url: string; readonly port: number } | undefined> {
+  if (!(await isListening(files))) return undefined;
+  const place = listenPlace(callbacks.listen, lastPort);
+  if (place.port === 0) return undefined;
+  if (lastPort !== undefined && lastPort !== place.port) {
+    throw new WindlassError(
+      'CALLBACKS_PORT',
+      `The listener that runs has port ${lastPort}, but callbacks.listen of the plan says ${place.port}.`,
+      { advice: 'End `windlass listen` and start it again.' },
+    );
+  }
+  return { url: callbackBase(callbacks, place), port: place.port };
 }

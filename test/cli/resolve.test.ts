@@ -130,6 +130,30 @@ describe('a step whose outcome is not known', () => {
     },
     LONG,
   );
+
+  it(
+    'is not sent again when a sign of its effect comes before that, and nothing proves either',
+    async () => {
+      await besidePlatform('minimal', async (cwd) => {
+        await killedAt(cwd, 'journal.synced:8=sigkill');
+        const absent = ['--absent', '--statement', 'no transaction', '--confirm', STEP];
+        const said = await windlass(['resolve', STEP, ...absent, '--accept-possible-duplicate'], { cwd });
+        expect(said.code).toBe(0);
+        const listener = await startListening(cwd);
+        const body = JSON.stringify({ status: 'Completed', deployed_contract_addresses: [] });
+        const path = `${listener.url}/cb/${await tokenOf(cwd, STEP)}`;
+        expect((await fetch(path, { method: 'POST', body })).status).toBe(200);
+        expect(await listener.stop()).toBe(0);
+
+        const doubtful = await windlass(['apply', '--yes'], { cwd });
+        expect(doubtful.code).toBe(8);
+        expect(doubtful.stderr).toContain('STEP_UNDECIDED');
+        expect((await statusOf(cwd)).doubts).toMatchObject([{ step: STEP, state: 'reopened' }]);
+        expect(await deployments(cwd)).toBe(0);
+      });
+    },
+    LONG,
+  );
 });
 
 describe('what exists already', () => {
