@@ -33,8 +33,10 @@ export async function openKeeper(place: KeeperPlace): Promise<Listener> {
     find: (token) => tokens.lookup(token) ?? (isProbe(files, token) ? 'probe' : undefined),
     deliver: async ({ owner, bytes }) => {
       if (owner === 'probe') return true;
-      if ((await spool.keep(owner, bytes)) === 'kept') kept(owner);
-      return true;
+      const outcome = await spool.keep(owner, bytes);
+      if (outcome === 'kept') kept(owner);
+      // Not acknowledged when there is no room, so that an honest sender tries again after the next run.
+      return outcome !== 'full';
     },
   };
   return openListener({ ...address, clock: SYSTEM_CLOCK }, gate);

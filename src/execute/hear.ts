@@ -13,10 +13,11 @@ const MAX_CALLBACKS = 16;
  */
 export async function recordCallback(recorder: Recorder, step: StepId, body: Json): Promise<void> {
   const attempt = recorder.state.attempts.get(step);
-  if (attempt === undefined || attempt.evidence.length >= MAX_CALLBACKS) return;
+  if (attempt === undefined) return;
   const hint = hintOf(body);
   const evidence: NewEvent = { type: 'step-evidenced', step, via: 'callback', ...hint };
   const contradicts = isEffectless(attempt) && hint.claim === 'success';
+  if (attempt.evidence.length >= MAX_CALLBACKS && !contradicts) return;
   await recorder.record(
     evidence,
     ...(contradicts ? [{ type: 'step-duplicated', step, facts: hint.facts } as const] : []),

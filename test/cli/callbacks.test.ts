@@ -75,6 +75,9 @@ describe('a listener without a run', () => {
     expect(await post(keeper.port, 'x'.repeat(43), '{}')).toBe(404);
     expect(kept).toHaveLength(1);
     expect(readdirSync(paths.spool)).toHaveLength(1);
+    for (let n = 0; n < 15; n += 1) expect(await post(keeper.port, token, `{"n":${n}}`)).toBe(200);
+    expect(await post(keeper.port, token, '{"n":99}')).toBe(503);
+    expect(readdirSync(paths.spool)).toHaveLength(16);
   });
 
   it('is reached by a probe, which leaves nothing behind; a wrong address is told', async () => {

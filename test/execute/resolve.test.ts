@@ -137,6 +137,15 @@ describe('an attempt that a person declared absent', () => {
     expect(recorder.state.attempts.get(TRANSFER)?.contradicted).toBe('reopened');
   });
 
+  it('is contradicted by its callback however many others came before', async () => {
+    const { recorder, events } = lineage(transfer, absent);
+    for (let nonce = 0; nonce < 40; nonce += 1)
+      await recordCallback(recorder, TRANSFER, { status: 'failed', nonce });
+    expect(events).toHaveLength(16);
+    await recordCallback(recorder, TRANSFER, { status: 'success' });
+    expect(recorder.state.attempts.get(TRANSFER)?.contradicted).toBe('reopened');
+  });
+
   it('is found by reads before anything is sent in its place', async () => {
     const { recorder } = lineage(transfer, absent);
     expect(await recheckAbsent(recorder, { abilities: CORE, service: BLIND })).toEqual([]);
