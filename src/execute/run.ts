@@ -2,6 +2,7 @@ import { invariant } from '../model/error.js';
 import type { PlannedStep } from '../model/change.js';
 import type { StepId } from '../model/id.js';
 import type { Attempt } from '../state/attempt.js';
+import { claimSight } from './claim-sight.js';
 import { continuedAttempts, type Continued } from './continued.js';
 import { recordCallback } from './hear.js';
 import { close, pause, perform } from './errands.js';
@@ -36,6 +37,8 @@ export class Run {
   readonly #schedule: Schedule;
   readonly #watches = new Map<StepId, Watch>();
   readonly #sendings = new Map<PlannedStep, number>();
+  /** Steps that never reached the service. */
+  readonly #unreached = new Set<PlannedStep>();
   readonly #reports: Reports;
   /** Waits between looks; they end with the run. */
   readonly #timers: Timers;
@@ -114,7 +117,7 @@ export class Run {
   /** Continues an attempt of an earlier run: it is looked for, and sent anew only when it provably had no effect. */
   #resume({ planned, attempt, effectless }: Continued): void {
     this.#under += 1;
-    this.#schedule.resume(planned);
+    this.#schedule.resume(planned, attempt.answered?.outcome !== 'accepted');
     if (!effectless) return this.#watch(planned, attempt, false);
     this.#end(planned, attempt.step, attempt.answered?.message ?? 'the request had no effect', true);
   }
@@ -161,7 +164,7 @@ export class Run {
 
   #onAnswered(planned: PlannedStep, step: StepId, answer: WriteAnswer): void {
     if (answer.outcome === 'accepted' || answer.outcome === 'ambiguous') {
-      this.#schedule.answered(planned);
+      this.#schedule.answered(planned, answer.outcome === 'ambiguous');
       const attempt = this.#input.recorder.state.attempts.get(step);
       invariant(attempt !== undefined, 'an answered attempt is in the journal');
       return this.#watch(planned, attempt, answer.outcome === 'accepted');
@@ -170,6 +173,7 @@ export class Run {
     if (repeatable && (this.#sendings.get(planned) ?? 0) < this.#input.pace.maxSendings) {
       return this.#sendAgain(planned, step, answer.message ?? answer.outcome, answer.retryAfterMs);
     }
+    if (answer.outcome === 'not_sent') this.#unreached.add(planned);
     return this.#end(planned, step, answer.message ?? answer.outcome);
   }
 
@@ -177,8 +181,7 @@ export class Run {
   #sendAgain(planned: PlannedStep, step: StepId, message: string, retryAfterMs: number | undefined): void {
     const ms = retryAfterMs ?? nextLookMs(this.#input.pace, this.#sendings.get(planned) ?? 1, false);
     this.#input.observe({ type: 'step-waiting', step, reason: message });
-    const { recorder } = this.#input;
-    this.#beside(() => pause({ planned, step, message, ms }, recorder, this.#pauses));
+    this.#beside(() => pause({ planned, step, message, ms }, this.#input.recorder, this.#pauses));
   }
 
   /** Ends an attempt that provably had no effect; `again`: its step may be sent anew at once. */
@@ -200,11 +203,8 @@ export class Run {
     this.#follow(watch, watch.start(fresh && !heard));
   }
 
-  /** Two looks may find one effect at the same time; the first has it. */
   #onSeen(watch: Watch, sight: Sight, late: boolean): void {
-    const { verdict } = sight;
-    const free = verdict.type === 'wait' || this.#input.recorder.claims.take(watch.step, verdict.outputs);
-    const honest: Sight = free ? sight : { ...sight, verdict: { type: 'wait' }, absent: false };
+    const honest = claimSight(watch.step, sight, this.#input.recorder.claims);
     this.#follow(watch, watch.seen(honest, late, this.#nowMs()));
   }
 
@@ -219,7 +219,8 @@ export class Run {
     if (again && this.#mayGoAgain(planned)) return;
     this.#reports.end(planned, report);
     if (report.end === 'confirmed') return this.#schedule.confirmed(planned);
-    const outcome = report.end === 'undecided' ? 'undecided' : 'failed';
+    const failed = this.#unreached.has(planned) ? 'unreachable' : 'failed';
+    const outcome = report.end === 'undecided' ? 'undecided' : failed;
     for (const dropped of this.#schedule.failed(planned, outcome, new Set(made)))
       this.#reports.skip(dropped, `${planned.id} did not succeed`);
   }

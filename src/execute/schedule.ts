@@ -8,6 +8,8 @@ interface Lane {
   /** Steps whose last attempt had no effect: they go before the rest of the queue. */
   readonly again: PlannedStep[];
   sending: boolean;
+  /** Steps whose answer was lost: until their outcome is known, they may have to be sent again in their place. */
+  readonly doubted: Set<PlannedStep>;
   unsettled: number;
   /** Unsettled steps that let no other begin. */
   exclusive: number;
@@ -66,14 +68,20 @@ export class Schedule {
   }
 
   /** A step that an earlier run began: it takes its place in the lane without being sent. */
-  resume(step: PlannedStep): void {
-    this.#begin(step, this.#lane(step));
+  resume(step: PlannedStep, doubted = false): void {
+    const lane = this.#lane(step);
+    this.#begin(step, lane);
+    if (doubted) lane.doubted.add(step);
   }
 
-  /** The step's request was answered (or will not be sent): the lane may send the next. */
-  answered(step: PlannedStep): void {
+  /**
+   * The step's request was answered (or will not be sent): the lane may send the next. Not in plan order when the answer
+   * is in doubt: the lane waits until the outcome is known, so that the step keeps its place.
+   */
+  answered(step: PlannedStep, doubted = false): void {
     const lane = this.#lane(step);
     lane.sending = false;
+    if (doubted) lane.doubted.add(step);
     this.#touched.add(lane);
   }
 
@@ -99,14 +107,15 @@ export class Schedule {
   /**
    * The step did not succeed: everything that needs it is dropped, but for what needs only the resources that exist all
    * the same. When its outcome is unknown and its wallet has one write at a time, the rest of its lane is dropped too:
-   * that write may still be under way. A step that already began is not dropped: its own outcome counts.
+   * that write may still be under way. So is it when the service cannot be reached: what comes later in the lane shall
+   * not overtake what comes first. A step that already began is not dropped: its own outcome counts.
    *
    * @param made resources that exist all the same (a batch that failed half-way)
    * @returns the dropped steps, in plan order
    */
   failed(
     step: PlannedStep,
-    outcome: 'failed' | 'undecided',
+    outcome: 'failed' | 'undecided' | 'unreachable',
     made: ReadonlySet<ResourceId>,
   ): readonly PlannedStep[] {
     this.#free(step);
@@ -114,7 +123,8 @@ export class Schedule {
     for (const id of made) if (own.has(id)) this.#release(id);
     const lost = step.resources.filter((id) => !made.has(id)).flatMap((id) => this.#dependents.get(id) ?? []);
     const { queue, head, again } = this.#lane(step);
-    const rest = outcome === 'undecided' && this.#maxInFlight === 1 ? [...queue.slice(head), ...again] : [];
+    const closed = outcome === 'unreachable' || (outcome === 'undecided' && this.#maxInFlight === 1);
+    const rest = closed ? [...queue.slice(head), ...again] : [];
     return this.#drop(lost.concat(rest));
   }
 
@@ -137,8 +147,8 @@ export class Schedule {
     const step = this.#first(lane);
     if (step === undefined || this.#missing.get(step) !== 0) return undefined;
     const limit = step.exclusive === true ? 1 : this.#maxInFlight;
-    const sending = lane.sending && this.#sendOrder === 'plan';
-    return !sending && lane.exclusive === 0 && lane.unsettled < limit ? step : undefined;
+    const held = (lane.sending || lane.doubted.size > 0) && this.#sendOrder === 'plan';
+    return !held && lane.exclusive === 0 && lane.unsettled < limit ? step : undefined;
   }
 
   #begin(step: PlannedStep, lane: Lane): void {
@@ -157,6 +167,7 @@ export class Schedule {
   #free(step: PlannedStep): void {
     const lane = this.#lane(step);
     lane.unsettled -= 1;
+    lane.doubted.delete(step);
     if (step.exclusive === true) lane.exclusive -= 1;
     this.#touched.add(lane);
   }
@@ -175,7 +186,15 @@ export class Schedule {
   #lane(step: PlannedStep): Lane {
     const known = this.#lanes.get(step.lane);
     if (known !== undefined) return known;
-    const lane: Lane = { queue: [], head: 0, again: [], sending: false, unsettled: 0, exclusive: 0 };
+    const lane: Lane = {
+      queue: [],
+      head: 0,
+      again: [],
+      sending: false,
+      doubted: new Set(),
+      unsettled: 0,
+      exclusive: 0,
+    };
     this.#lanes.set(step.lane, lane);
     this.#touched.add(lane);
     return lane;

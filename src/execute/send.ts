@@ -2,7 +2,7 @@ import { digestOf } from '../model/canonical.js';
 import { invariant } from '../model/error.js';
 import type { ResourceId, StepId } from '../model/id.js';
 import type { PlannedStep } from '../model/change.js';
-import type { Json } from '../model/json.js';
+import type { Json, JsonObject } from '../model/json.js';
 import { publicView } from '../model/value.js';
 import type { Knowledge } from '../kinds/kind.js';
 import { knownAddress } from '../kinds/knowledge.js';
@@ -12,7 +12,7 @@ import { isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
 import { gather } from './gather.js';
 import type { Ports, WriteAnswer } from './ports.js';
-import type { Recorder } from './recorder.js';
+import type { NewEvent, Recorder } from './recorder.js';
 import { stepKey } from './step-key.js';
 
 /** What sending needs besides the step. */
@@ -53,35 +53,40 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   const open = openAttempt(planned, sender.recorder.state);
   if (open !== undefined) return { type: 'open', attempt: open };
   const step = sender.recorder.state.nextStep(planned.id);
-  const { url, token } = await sender.ports.inbox.open(step);
+  const opened = await sender.ports.inbox.open(step);
   await sender.recorder.record({
     type: 'step-intended',
     step,
     resources: planned.resources,
     operation: planned.operation,
     lane: planned.lane,
-    token,
+    token: opened.token,
     request: digestOf(publicView(prepared.request as unknown as Json)),
     before: prepared.context,
     inputs: prepared.inputs,
   });
-  const answer = await sender.ports.service.write(
-    prepared.request,
-    prepared.request.takesCallback ? url : undefined,
-  );
+  const url = prepared.request.takesCallback ? opened.url : undefined;
+  const answer = await sender.ports.service.write(prepared.request, url);
   const ids =
     answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
   const classed = answer.outcome === 'accepted' && ids === undefined ? { ...answer, ...UNNAMED } : answer;
-  const { outcome, status, message } = classed;
-  await sender.recorder.record({
+  await sender.recorder.record(answeredEvent(step, classed, ids));
+  return { type: 'answered', step, answer: classed };
+}
+
+function answeredEvent(
+  step: StepId,
+  { outcome, status, message }: WriteAnswer,
+  ids: JsonObject | undefined,
+): NewEvent {
+  return {
     type: 'step-answered',
     step,
     outcome,
     ...(status !== undefined && { status }),
     ...(ids !== undefined && { ids }),
     ...(message !== undefined && { message }),
-  });
-  return { type: 'answered', step, answer: classed };
+  };
 }
 
 /** The attempt that must be settled before its step may be sent again: the licence to retry (reliability §9, S3). */

@@ -25,6 +25,31 @@ describe('a lane', () => {
     expect(ids(schedule.take())).toEqual(['b']);
   });
 
+  test('waits for a step whose answer was lost, so that it keeps its place, unless any order will do', () => {
+    const [a, b] = [step('a'), step('b')];
+    const schedule = new Schedule([a, b], 9);
+    schedule.take();
+    schedule.answered(a, true);
+    expect(schedule.take()).toEqual([]);
+    schedule.again(a);
+    expect(ids(schedule.take())).toEqual(['a']);
+    schedule.answered(a);
+    expect(ids(schedule.take())).toEqual(['b']);
+    const hasty = new Schedule([a, b], 9, 'any');
+    hasty.take();
+    hasty.answered(a, true);
+    expect(hasty.take()).toEqual([]);
+  });
+
+  test('sends nothing more when its first step did not reach the service', () => {
+    const steps = ['a', 'b', 'c'].map((name) => step(name));
+    const schedule = new Schedule(steps, 9);
+    schedule.take();
+    schedule.answered(steps[0]!);
+    expect(schedule.failed(steps[0]!, 'unreachable', NOTHING)).toEqual(steps.slice(1));
+    expect(schedule.take()).toEqual([]);
+  });
+
   test('does not wait for answers where any order will do, and begins no more than may be unsettled', () => {
     const steps = ['a', 'b', 'c'].map((name) => step(name));
     const schedule = new Schedule(steps, 2, 'any');

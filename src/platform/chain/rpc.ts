@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { isJsonObject, member, textMember, type Json } from '../../model/json.js';
 import { ChainError, type CallOutcome, type Chain } from './chain.js';
@@ -65,20 +66,36 @@ function answerOf(body: unknown): RpcAnswer {
   return { ok: true, result: member(body, 'result') ?? null };
 }
 
+/** How often a call is made that the node could not answer, and the pause between in milliseconds. */
+const CALL_ATTEMPTS = 5;
+const CALL_PAUSE = 20;
+
+/** True when the EVM ended the call; else the node could not make it, e.g. because a block was mined meanwhile. */
+function isVerdict({ code, data, message }: ChainError): boolean {
+  return (
+    code === 3 || typeof data === 'string' || /revert|EVM error|out ?of ?gas|invalid opcode/i.test(message)
+  );
+}
+
 /** The read-only view of a node that handlers get. */
 export function chainOver(rpc: Rpc, about: { readonly chainId: number; readonly rpcUrl: string }): Chain {
   return {
     ...about,
     request: (method, params) => rpc.request(method, params),
     call: async ({ to, data, from }): Promise<CallOutcome> => {
-      try {
-        const call = { data, ...(to !== null && { to }), ...(from !== undefined && { from }) };
-        const result = await rpc.request('eth_call', [call, 'latest']);
-        return { ok: true, data: typeof result === 'string' ? result : '0x' };
-      } catch (cause) {
-        if (!(cause instanceof ChainError)) throw cause;
-        const revertData = typeof cause.data === 'string' ? cause.data : '0x';
-        return { ok: false, message: revertText(revertData) ?? cause.message, revertData };
+      const call = { data, ...(to !== null && { to }), ...(from !== undefined && { from }) };
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          const result = await rpc.request('eth_call', [call, 'latest']);
+          return { ok: true, data: typeof result === 'string' ? result : '0x' };
+        } catch (cause) {
+          if (!(cause instanceof ChainError)) throw cause;
+          const revertData = typeof cause.data === 'string' ? cause.data : '0x';
+          if (isVerdict(cause))
+            return { ok: false, message: revertText(revertData) ?? cause.message, revertData };
+          if (attempt === CALL_ATTEMPTS) throw cause;
+        }
+        await setTimeout(CALL_PAUSE);
       }
     },
   };
