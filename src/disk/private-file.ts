@@ -9,6 +9,9 @@ export const FOLDER_MODE = 0o700;
 /** Mode of the files that hold state. */
 export const FILE_MODE = 0o600;
 
+/** Folders of state are at most so many below the plan's folder, which is the user's and durable. */
+const LEVELS = 3;
+
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 
 /** The system's name for a failure, e.g. `ENOENT`; undefined when it has none. */
@@ -31,7 +34,8 @@ export function fileFailure(path: string, thrown: unknown): WindlassError {
 export async function ensurePrivateFolder(path: string, disk: Disk = REAL_DISK): Promise<void> {
   try {
     const created = await disk.mkdir(path, { recursive: true, mode: FOLDER_MODE });
-    if (created !== undefined) await syncNames(dirname(created), path, disk);
+    // Also when it was there: who created it may have died before its name was durable.
+    await syncNames(created === undefined ? LEVELS : depthBelow(dirname(created), path), path, disk);
     const facts = await disk.lstat(path);
     if (!facts.isDirectory()) throw unsafe(path, 'is not a folder');
     checkMode(path, facts, FOLDER_MODE);
@@ -87,12 +91,21 @@ export async function syncFolder(path: string, disk: Disk = REAL_DISK): Promise<
   }
 }
 
-/** Syncs every folder from `top` down to the one above `path`. */
-async function syncNames(top: string, path: string, disk: Disk): Promise<void> {
-  for (let folder = dirname(path); folder.length >= top.length; folder = dirname(folder)) {
+/** Syncs so many folders above `path`, the nearest first. */
+async function syncNames(levels: number, path: string, disk: Disk): Promise<void> {
+  let folder = dirname(path);
+  for (let level = 0; level < levels; level += 1) {
     await syncFolder(folder, disk);
     if (folder === dirname(folder)) return;
+    folder = dirname(folder);
   }
+}
+
+/** How many folders there are from `top` down to the one above `path`. */
+function depthBelow(top: string, path: string): number {
+  let depth = 1;
+  for (let folder = dirname(path); folder.length > top.length; folder = dirname(folder)) depth += 1;
+  return depth;
 }
 
 async function read(

@@ -39,14 +39,11 @@ export async function look(attempt: Attempt, late: boolean, looking: Looking): P
     asked.push(...next);
     return next;
   });
-  return {
-    verdict: operation.judge(known, answers, abilities),
-    absent: shownAbsent(known, answers),
-    looked: lookedAt(asked, answers),
-  };
+  const verdict = operation.judge(known, answers, abilities);
+  return { verdict, absent: shownAbsent(known, verdict, answers), looked: lookedAt(asked, answers) };
 }
 
-/** An attempt's evidence as the kinds judge it. */
+/** An attempt's evidence as the kinds judge it: what is taken stays so for the whole look, whatever others settle meanwhile. */
 export function knownOf(attempt: Attempt, late: boolean, { state, claims }: Looking['recorder']): Known {
   const [resource] = attempt.resources;
   invariant(resource !== undefined, 'an attempt makes something');
@@ -60,8 +57,17 @@ export function knownOf(attempt: Attempt, late: boolean, { state, claims }: Look
     ids: attempt.answered?.ids ?? {},
     callbacks,
     late,
-    isTaken: (name) => claims.isTaken(kindOf(resource), name, attempt.step),
+    isTaken: remember((name) => claims.isTaken(kindOf(resource), name, attempt.step)),
     rivals: () => rivalsOf(attempt, state),
+  };
+}
+
+function remember(ask: (name: string) => boolean): (name: string) => boolean {
+  const told = new Map<string, boolean>();
+  return (name) => {
+    const answer = told.get(name) ?? ask(name);
+    told.set(name, answer);
+    return answer;
   };
 }
 
@@ -74,10 +80,12 @@ function rivalsOf(attempt: Attempt, state: LineageState): readonly Rival[] {
     .map(({ other, open }) => ({ context: objectOrEmpty(other.before), open }));
 }
 
-function shownAbsent(known: Known, answers: readonly ReadAnswer[]): boolean {
+function shownAbsent(known: Known, verdict: Verdict, answers: readonly ReadAnswer[]): boolean {
   const heardOf = known.outcome === 'accepted' || known.callbacks.length > 0;
   const blind = known.context['before'] === null;
-  return !heardOf && !blind && answers.length > 0 && answers.every(({ type }) => type !== 'unreadable');
+  const shown = verdict.type !== 'wait' || verdict.shown === true;
+  if (heardOf || blind || shown) return false;
+  return answers.length > 0 && answers.every(({ type }) => type !== 'unreadable');
 }
 
 function objectOrEmpty(value: Attempt['before']): JsonObject {

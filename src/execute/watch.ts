@@ -35,6 +35,9 @@ export class Watch {
   #looks = 0;
   /** Which timer counts. */
   #turn = 0;
+  /** When the last look began, and when reads that worked first showed nothing. */
+  #lookedAtMs = 0;
+  #absentAtMs: number | undefined;
   #state: 'idle' | 'looking' | 'looking-again' | 'settling' = 'idle';
 
   constructor(
@@ -65,6 +68,7 @@ export class Watch {
     if (this.#state === 'looking') this.#state = 'looking-again';
     if (this.#state !== 'idle') return NOTHING;
     this.#state = 'looking';
+    this.#lookedAtMs = nowMs;
     this.#turn += 1;
     return { type: 'look', late: nowMs >= this.#deadlineMs };
   }
@@ -77,6 +81,8 @@ export class Watch {
     const { verdict } = sight;
     if (verdict.type !== 'wait') return this.#settle(verdict.type, verdict);
     if (again) return this.look(nowMs);
+    const finishing = late ? this.#finishing(sight.absent, nowMs) : undefined;
+    if (finishing !== undefined) return finishing;
     if (late) return this.#giveUp(sight);
     const ms = nextLookMs(this.#pace, this.#looks, this.#callbackExpected);
     return this.#wait(Math.max(1, Math.min(ms, this.#deadlineMs - nowMs)));
@@ -85,6 +91,18 @@ export class Watch {
   #wait(ms: number): WatchCommand {
     this.#turn += 1;
     return { type: 'wait', ms, turn: this.#turn };
+  }
+
+  /**
+   * Where absence is a proof it must be seen twice, as far apart as the platform needs to finish what it had begun: it
+   * may have been down until just before the first look.
+   */
+  #finishing(absent: boolean, nowMs: number): WatchCommand | undefined {
+    const { executionBoundMs, ambiguousHorizonMs } = this.#pace;
+    if (!absent || executionBoundMs === undefined) return undefined;
+    const graceMs = Math.max(1, ambiguousHorizonMs - executionBoundMs);
+    this.#absentAtMs ??= nowMs;
+    return this.#lookedAtMs - this.#absentAtMs >= graceMs ? undefined : this.#wait(graceMs);
   }
 
   #giveUp({ absent, looked }: Sight): WatchCommand {

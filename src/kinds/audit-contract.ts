@@ -87,6 +87,10 @@ export const createAuditContract: Operation = transactionOperation({
     const hash = textMember(item, 'transactionHash');
     return address === undefined ? undefined : { address, ...(hash !== undefined && { transaction: hash }) };
   },
+  candidates: (known, [list]) =>
+    newItems(list, 'contract_address', known).filter(
+      (item) => item['contract_name'] === known.context['name'],
+    ),
   fromCallback: (facts) => {
     const address = createdAddress(facts);
     return address === undefined ? undefined : { address };

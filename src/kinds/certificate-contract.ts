@@ -102,6 +102,10 @@ export const createCertificateContract: Operation = transactionOperation({
     const transaction = textMember(item, 'transactionHash');
     return address === undefined ? undefined : { address, ...(transaction !== undefined && { transaction }) };
   },
+  candidates: (known, [list]) =>
+    newItems(list, 'contract_address', known).filter(
+      (item) => item['contract_name'] === known.context['nickname'],
+    ),
   fromCallback: (facts) => {
     const address = createdAddress(facts);
     return address === undefined ? undefined : { address };

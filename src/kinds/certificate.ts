@@ -118,6 +118,8 @@ export const mintCertificate: Operation = transactionOperation({
     const tokenId = idText(item?.['nft_token_id']);
     return transaction === undefined || tokenId === undefined ? undefined : { tokenId, transaction };
   },
+  candidates: (known, [list]) =>
+    known.context['marker'] === undefined ? newItems(list, 'transactionHash', known).filter(isMint) : [],
   fromCallback: (_facts, known) => {
     const tokenId = textMember(known.ids, 'tokenId');
     return tokenId === undefined ? undefined : { tokenId };

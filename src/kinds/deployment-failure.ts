@@ -28,11 +28,20 @@ export function failedDeployment(
   const hint = callbackAbout(known, 'failed');
   const error = newError(known, shown.detail, hint);
   const believed = known.late
-    ? error !== undefined || hint !== undefined
-    : error !== undefined && (hint !== undefined || !hasRival(known)) && !isIncomplete(known, shown, outputs);
+    ? error !== undefined || (hint !== undefined && isUntouched(known, shown))
+    : error !== undefined &&
+      (hint !== undefined || !hasRival(known)) &&
+      isWhole(known, hint) &&
+      !isIncomplete(known, shown, outputs);
   if (!believed) return undefined;
   const message = textMember(hint?.facts, 'message') ?? error ?? 'the service reported a failure';
   return { type: 'failed', grade: 'B', message, outputs };
+}
+
+/** True when the version is readable and shows neither a new instance nor a deployment since the request. */
+function isUntouched(known: Known, { detail, instances }: Shown): boolean {
+  const deployedAt = textMember(detail, 'last_deployed_at') ?? null;
+  return detail !== undefined && instances.length === 0 && deployedAt === known.context['deployedBefore'];
 }
 
 /** The version's error, when it was not there before. The same text may come twice: that the version moved tells it only together with our callback. */
@@ -46,6 +55,11 @@ function newError(
   if (error !== known.context['errorBefore']) return error;
   const updatedAt = textMember(detail, 'updated_at') ?? null;
   return hint !== undefined && updatedAt !== known.context['updatedBefore'] ? error : undefined;
+}
+
+/** True when nothing of the request can be on its way into the lists: it was for one contract, or its callback names what is there. */
+function isWhole({ context }: Known, hint: CallbackHint | undefined): boolean {
+  return contractsOf(context).length === 1 || Array.isArray(hint?.facts['deployed_contract_addresses']);
 }
 
 /** True while a callback names contracts that the platform does not show yet: they would be deployed twice. */

@@ -12,7 +12,7 @@ import {
 import { failedDeployment } from './deployment-failure.js';
 import type { Abilities } from './kind.js';
 import { itemsOf, objectOf, only, textList } from './listing.js';
-import type { Known, ReadAnswer, ReadRequest, Verdict } from './operation.js';
+import { undecidedAmong, type Known, type ReadAnswer, type ReadRequest, type Verdict } from './operation.js';
 import { readReceipt, sameAddress, type ReceiptFacts } from './receipt.js';
 import { canReadReceipts } from './transaction.js';
 
@@ -65,7 +65,8 @@ export function judgeDeployment(known: Known, answers: readonly ReadAnswer[], ab
   if (predicted !== undefined) return { type: 'confirmed', grade: 'A', outputs: predicted };
   const found = contracts.flatMap((contract) => sightContract(contract, known, shown, abilities) ?? []);
   const outputs = Object.fromEntries(found.map(({ id, outputs: made }) => [id, made]));
-  if (found.length < contracts.length) return failedDeployment(known, shown, outputs) ?? { type: 'wait' };
+  if (found.length < contracts.length)
+    return failedDeployment(known, shown, outputs) ?? undecidedAmong(shown.instances);
   const grade = found.map((sighting) => sighting.grade).reduce((a, b) => (a > b ? a : b), 'A');
   return { type: 'confirmed', grade, outputs };
 }

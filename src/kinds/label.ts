@@ -4,7 +4,7 @@ import type { InputsOf } from '../model/resource.js';
 import type { EndpointName } from '../protocol/endpoint.js';
 import type { Kind } from './kind.js';
 import { itemsOf, namesBefore, newItems, only } from './listing.js';
-import type { Operation } from './operation.js';
+import { undecidedAmong, type Operation } from './operation.js';
 import { confirmed } from './transaction.js';
 
 /** What categories and tags share: an id that the service gives to a name. Names are not unique there. */
@@ -64,8 +64,9 @@ export function createLabel(create: EndpointName, list: EndpointName): Operation
       if (answered !== undefined)
         return confirmed(known, items.some((item) => item['id'] === answered) ? 'B' : 'D', { id: answered });
       const fresh = newItems(answers[0], 'id', known);
-      const id = only(fresh.filter((item) => item['name'] === known.context['name']))?.['id'];
-      return id === undefined ? { type: 'wait' } : confirmed(known, 'B', { id });
+      const named = fresh.filter((item) => item['name'] === known.context['name']);
+      const id = only(named)?.['id'];
+      return id === undefined ? undecidedAmong(named) : confirmed(known, 'B', { id });
     },
   };
 }

@@ -131,7 +131,13 @@ export type Verdict =
       readonly message: string;
       readonly outputs: Readonly<Record<ResourceId, Outputs>>;
     }
-  | { readonly type: 'wait' };
+  /** `shown`: something is there that may be the effect, so that it is not absent. */
+  | { readonly type: 'wait'; readonly shown?: true };
+
+/** Nothing is proven yet. @param candidates what is there and may be the effect */
+export function undecidedAmong(candidates: readonly unknown[]): Verdict {
+  return candidates.length === 0 ? { type: 'wait' } : { type: 'wait', shown: true };
+}
 
 /** One kind of write: how it is built and how its outcome is proven. Pure. */
 export interface Operation {

@@ -2,7 +2,7 @@ import { textMember } from '../model/json.js';
 import type { Kind } from './kind.js';
 import { onlyResource } from './knowledge.js';
 import { namesBefore, newItems, only } from './listing.js';
-import type { Operation } from './operation.js';
+import { undecidedAmong, type Operation } from './operation.js';
 import { confirmed } from './transaction.js';
 
 /** A smart contract project: the folder of versions. Created when missing where the service has `projects`. */
@@ -68,10 +68,8 @@ export const createProject: Operation = {
     if (answered !== undefined)
       return confirmed(known, answers[0]?.type === 'found' ? 'B' : 'D', { slug: answered });
     const fresh = newItems(answers[0], 'slug', known);
-    const slug = textMember(
-      only(fresh.filter((item) => item['project_name'] === known.context['name'])),
-      'slug',
-    );
-    return slug === undefined ? { type: 'wait' } : confirmed(known, 'B', { slug });
+    const named = fresh.filter((item) => item['project_name'] === known.context['name']);
+    const slug = textMember(only(named), 'slug');
+    return slug === undefined ? undecidedAmong(named) : confirmed(known, 'B', { slug });
   },
 };

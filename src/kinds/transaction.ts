@@ -2,7 +2,16 @@ import { member, textMember, type Json, type JsonObject } from '../model/json.js
 import type { ResourceId } from '../model/id.js';
 import type { Grade, Outputs } from '../state/event.js';
 import type { Abilities } from './kind.js';
-import type { Known, Operation, Prepared, ReadAnswer, ReadRequest, StepView, Verdict } from './operation.js';
+import {
+  undecidedAmong,
+  type Known,
+  type Operation,
+  type Prepared,
+  type ReadAnswer,
+  type ReadRequest,
+  type StepView,
+  type Verdict,
+} from './operation.js';
 import { gradeOf, readReceipt, sameAddress, type ReceiptFacts } from './receipt.js';
 
 /** What sets one chain write apart from the others; the rest of its proof is the same for all. */
@@ -22,6 +31,8 @@ export interface TransactionRules {
   listing(known: Known, abilities: Abilities, listed: readonly ReadAnswer[]): readonly ReadRequest[];
   /** Outputs that the listing proves, or undefined while it does not show the effect. */
   fromListing(known: Known, answers: readonly ReadAnswer[]): Outputs | undefined;
+  /** What the listing shows that may be the effect, where several things may be. */
+  candidates?(known: Known, answers: readonly ReadAnswer[]): readonly JsonObject[];
   /** Outputs that only a success callback tells, for environments without any read. */
   fromCallback(facts: JsonObject, known: Known): Outputs | undefined;
 }
@@ -71,7 +82,8 @@ function judge(
   const listed = answers.slice(receiptAsked ? 1 : 0);
   const outputs = listed.length > 0 ? rules.fromListing(known, listed) : undefined;
   if (outputs) return confirmed(known, 'B', outputs);
-  return judgeCallbacks(rules, known, answers);
+  const verdict = judgeCallbacks(rules, known, answers);
+  return verdict.type === 'wait' ? undecidedAmong(rules.candidates?.(known, listed) ?? []) : verdict;
 }
 
 function settledByReceipt(

@@ -2,7 +2,7 @@ import { textMember, type JsonObject } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import { onlyResource } from './knowledge.js';
 import { namesBefore, newItems, objectOf, textsOf } from './listing.js';
-import type { Known, Operation, ReadAnswer, Verdict } from './operation.js';
+import { undecidedAmong, type Known, type Operation, type ReadAnswer, type Verdict } from './operation.js';
 import {
   comparable,
   detailRead,
@@ -85,7 +85,7 @@ function judgeCompiled(known: Known, detail: JsonObject | undefined): Verdict {
   // An error of an earlier compilation may stay until the next one ends.
   if (error !== '' && (compiled || error !== known.context['errorBefore']))
     return { type: 'failed', grade: 'B', message: error, outputs: {} };
-  if (!compiled || listMember(detail, 'artifacts').length === 0) return { type: 'wait' };
+  if (!compiled || listMember(detail, 'artifacts').length === 0) return undecidedAmong([detail]);
   const outputs = versionOutputs(slug, detail, known.context['pins']);
   return { type: 'confirmed', grade: 'B', outputs: { [id]: outputs } };
 }

@@ -4,7 +4,7 @@ import { publicView } from '../model/value.js';
 import type { Kind } from './kind.js';
 import { onlyResource } from './knowledge.js';
 import { namesBefore, newItems, only } from './listing.js';
-import type { Operation } from './operation.js';
+import { undecidedAmong, type Operation } from './operation.js';
 import { confirmed } from './transaction.js';
 
 type Created = Extract<InputsOf['wallet'], { name: string }>;
@@ -80,7 +80,8 @@ export const createWallet: Operation = {
     const address = textMember(known.ids, 'address');
     if (address !== undefined) return confirmed(known, answers[0]?.type === 'found' ? 'B' : 'D', { address });
     const fresh = newItems(answers[0], 'address', known);
-    const found = textMember(only(fresh.filter((item) => item['name'] === known.context['name'])), 'address');
-    return found === undefined ? { type: 'wait' } : confirmed(known, 'B', { address: found });
+    const named = fresh.filter((item) => item['name'] === known.context['name']);
+    const found = textMember(only(named), 'address');
+    return found === undefined ? undecidedAmong(named) : confirmed(known, 'B', { address: found });
   },
 };

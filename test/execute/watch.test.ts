@@ -144,7 +144,9 @@ describe('a watch whose horizon has passed', () => {
   test('lets a step go again when the platform bounds its delay and every read shows nothing', () => {
     const pace = localPace(1_000);
     const late = NOW + pace.ambiguousHorizonMs;
-    expect(lookAt(watching('ambiguous', { pace }), late, SHOWN_ABSENT)).toMatchObject({
+    const twice = watching('ambiguous', { pace });
+    expect(lookAt(twice, late, SHOWN_ABSENT)).toMatchObject({ type: 'wait', ms: 1_000 });
+    expect(lookAt(twice, late + 1_000, SHOWN_ABSENT)).toMatchObject({
       again: true,
       event: { state: 'failed' },
     });

@@ -140,7 +140,9 @@ describe('a submitted version', () => {
   test('waits while it compiles, whatever its status says', () => {
     for (const status of ['compile_queued', 'compiling', 'something new']) {
       const detail = { ...DETAIL, status, artifacts: [], last_compiled_at: null };
-      expect(judged(create, submitted, ALL, { 'version.detail': found(detail) })).toEqual({ type: 'wait' });
+      expect(judged(create, submitted, ALL, { 'version.detail': found(detail) })).toMatchObject({
+        type: 'wait',
+      });
     }
   });
 
@@ -161,9 +163,9 @@ describe('a submitted version', () => {
     };
     const update = submitVersion(true);
     const before = { ...submitted, context };
-    expect(judged(update, before, ALL, { 'version.detail': found(DETAIL) })).toEqual({ type: 'wait' });
+    expect(judged(update, before, ALL, { 'version.detail': found(DETAIL) })).toMatchObject({ type: 'wait' });
     const stale = { ...DETAIL, latest_error: 'old error', last_compiled_at: null };
-    expect(judged(update, before, ALL, { 'version.detail': found(stale) })).toEqual({ type: 'wait' });
+    expect(judged(update, before, ALL, { 'version.detail': found(stale) })).toMatchObject({ type: 'wait' });
     const again = { ...stale, last_compiled_at: '2026-03-02T09:00:00.000000Z' };
     expect(judged(update, before, ALL, { 'version.detail': found(again) })).toMatchObject({ type: 'failed' });
   });
