@@ -115,7 +115,7 @@ test('a receipt of the chain has the service’s shape', async () => {
       gasUsed: 21_000,
       blockNumber: 16,
       transactionIndex: 2,
-      contractAddress: ADDRESS,
+      contractAddress: '0xCdCDCdCdcdcdcdCdcDcDCdcDcDCdCdcdCdcDCDcD',
       logs: [{ blockNumber: 16, logIndex: 1, topics: [HASH] }],
     },
   });
