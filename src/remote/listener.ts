@@ -64,7 +64,8 @@ export async function openListener<Owner>(options: ListenerOptions, gate: Gate<O
       requestTimeout: options.requestMs ?? REQUEST_MS,
       // Without it Node looks for late requests every 30 s only, whatever the time-outs say (measured).
       connectionsCheckingInterval: 500,
-      keepAliveTimeout: 1000,
+      // Senders drop a kept connection some 2 s before this (undici), so less would mean one per callback.
+      keepAliveTimeout: 5000,
       maxHeaderSize: 16_384,
     },
     (request, response) => {
