@@ -130,10 +130,11 @@ async function answer<Owner>(
   }
 }
 
-/** Bodies are the same for every token, known or not. */
+/** Bodies are the same for every token, known or not. Only who is served keeps the connection. */
 function reply(response: ServerResponse, status: number): void {
   if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+  const connection = status === 200 ? {} : { connection: 'close' };
+  response.writeHead(status, { 'content-type': 'application/json', ...connection }).end('{}');
 }
 
 async function statusOf<Owner>(request: IncomingMessage, gate: Gate<Owner>): Promise<number> {

@@ -273,7 +273,7 @@ test('answers name neither product nor version', async () => {
   const { url } = await aListening();
   const text = await rawExchange(
     url,
-    `POST ${new URL(url).pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}`,
+    `POST ${new URL(url).pathname} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}`,
   );
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
   expect(text).not.toMatch(/^(server|x-powered-by):/im);
