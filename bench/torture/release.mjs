@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { png } from '../plans.mjs';
 
 /** Certificates of the release. */
-export const ROWS = 30;
+const ROWS = 30;
 
 /** Effects that the whole release has, by the kinds of ground truth. */
 export const EXPECTED = {

@@ -29,7 +29,7 @@ const FULL_DISK = new Set(['journal.append', 'token.issue', 'lockfile.write']);
  * The failpoints of a story: the stories of eight seeds begin at each place once, the next eight at its second time,
  * then ever later; more follow at random places, so that what resumes is disturbed too.
  */
-export function failpointsOf(seed) {
+function failpointsOf(seed) {
   const chances = chance(seed);
   const round = Math.floor(seed / PLACES.length);
   const first = { place: PLACES[seed % PLACES.length], count: round < 4 ? round + 1 : 1 + chances.whole(60) };

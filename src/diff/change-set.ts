@@ -76,7 +76,7 @@ export function diff(input: DiffInput): ChangeSet {
 }
 
 /** Attempts whose outcome nobody knows yet, oldest first. */
-export function openAttempts(state: LineageState): readonly Attempt[] {
+function openAttempts(state: LineageState): readonly Attempt[] {
   return [...state.attempts.values()].filter(isOpen);
 }
 

@@ -16,7 +16,7 @@ import { submitVersion } from './version-submit.js';
 import { createWallet, wallet } from './wallet.js';
 
 /** Every kind by its name. */
-export const KINDS: { readonly [K in KindName]: Kind<K> } = {
+const KINDS: { readonly [K in KindName]: Kind<K> } = {
   wallet,
   project,
   version,

@@ -60,13 +60,6 @@ export interface EmittedEvents {
   readonly has_anonymous_events: boolean;
 }
 
-/** (I) Contract version detail. */
-export interface VersionDetail extends VersionItem {
-  readonly artifacts: readonly Artifact[];
-  readonly contract_files: readonly { readonly filename: string; readonly url: string }[];
-  readonly emitted_events: readonly EmittedEvents[];
-}
-
 /** (I) One contract of a deploy request. `signed_trx` instead of `params` for a non-custodial wallet. */
 export interface DeploymentParam {
   readonly sc_artifact_id: number;
@@ -119,19 +112,6 @@ export interface DeploymentCallback {
     readonly contract_address: string;
     readonly receipt: Receipt;
   }[];
-}
-
-/** (I) Body of a transaction callback; certificate callbacks wrap it as `{status: 200, result: …}`. */
-export interface TransactionCallback {
-  readonly status: 'success' | 'failed';
-  readonly from: string;
-  readonly nonce: number;
-  readonly transactionHash: string;
-  readonly receipt?: Receipt;
-  /** On success of a contract creation. */
-  readonly contract_address?: string;
-  /** On failure. */
-  readonly message?: string;
 }
 
 /** (I) Result of an audit write. */
@@ -202,14 +182,4 @@ export interface Project {
   readonly last_deployed_at: string | null;
   readonly created_at: string;
   readonly updated_at: string;
-}
-
-/** (D §2.1) Deployed contract of this organisation. */
-export interface Instance {
-  readonly contract_address: string;
-  readonly deployment_params: JsonObject | null;
-  readonly contract_name: string;
-  readonly project_name: string;
-  readonly version: string;
-  readonly deployed_at: string;
 }
