@@ -1,0 +1,170 @@
+// Runs the simulator of test/sim on the compiled engine. Usage: npm run sim -- [--schedules N] [--seed S] [--mutants [NAME …]]
+// [--crashes [PROFILE/WORKLOAD]] [--pairs] [--replay SCHEDULE]
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const CRASH_PLACES = [
+  'local/labels',
+  'live/records',
+  'core/certificates',
+  'live/deployment',
+  'core/singles',
+  'local/update',
+  'core/silent',
+];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    schedules: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+    limit: { type: 'string', default: '20000' },
+    stride: { type: 'string', default: '1' },
+    mutants: { type: 'boolean', default: false },
+    crashes: { type: 'boolean', default: false },
+    pairs: { type: 'boolean', default: false },
+    replay: { type: 'string' },
+  },
+});
+const jobs = Math.max(1, Number(values.jobs));
+
+const cache = join(ROOT, 'node_modules', '.cache', 'windlass-sim');
+mkdirSync(cache, { recursive: true });
+const build = mkdtempSync(join(cache, 'build-'));
+const print = (text) => process.stdout.write(`${text}\n`);
+try {
+  compile();
+  const mode =
+    values.replay !== undefined
+      ? replayOne
+      : values.mutants
+        ? runMutants
+        : values.crashes
+          ? runCrashes
+          : runSchedules;
+  process.exitCode = await mode();
+} finally {
+  rmSync(build, { recursive: true, force: true });
+}
+
+function compile() {
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  execFileSync(process.execPath, [tsc, '-p', join(ROOT, 'test', 'sim'), '--outDir', build], {
+    stdio: 'inherit',
+  });
+}
+
+function load(name, root = build) {
+  return import(pathToFileURL(join(root, 'test', 'sim', name)).href);
+}
+
+/** Runs a job in a thread of its own. */
+function work(job, root = build) {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./sim-worker.mjs', import.meta.url), {
+      workerData: { build: pathToFileURL(root).href, job },
+    });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+}
+
+/** Maps items, so many at a time. */
+async function mapAtOnce(items, count, action) {
+  const results = [];
+  let next = 0;
+  const lane = async () => {
+    for (let index = next++; index < items.length; index = next++)
+      results[index] = await action(items[index]);
+  };
+  await Promise.all(Array.from({ length: count }, lane));
+  return results;
+}
+
+async function replayOne() {
+  const { replay } = await load('batch.js');
+  const { violation, ...rest } = await replay(values.replay);
+  print(JSON.stringify(rest.boundaries));
+  print(violation === undefined ? 'no invariant broke' : violation.message);
+  return violation === undefined ? 0 : 1;
+}
+
+async function runSchedules() {
+  const began = performance.now();
+  if (!(await replayRegressions())) return 1;
+  const from = Number(values.seed);
+  const to = from + Number(values.schedules);
+  const tallies = await Promise.all(
+    Array.from({ length: jobs }, (_, lane) => work({ from: from + lane, to, step: jobs })),
+  );
+  return report(tallies, began);
+}
+
+async function replayRegressions() {
+  const { replay } = await load('batch.js');
+  const schedules = JSON.parse(readFileSync(join(ROOT, 'test', 'sim', 'regressions.json'), 'utf8'));
+  for (const schedule of schedules) {
+    const { violation } = await replay(schedule);
+    if (violation === undefined) continue;
+    print(`${violation.message}\nnpm run sim -- --replay '${schedule}'`);
+    return false;
+  }
+  return true;
+}
+
+async function runCrashes() {
+  const began = performance.now();
+  const places = positionals.length > 0 ? positionals : CRASH_PLACES;
+  const job = { pairs: values.pairs, stride: Number(values.stride) };
+  return report(await mapAtOnce(places, jobs, (crashes) => work({ ...job, crashes })), began);
+}
+
+/** Prints a failure as the command that repeats it, then one line of counts. */
+async function report(tallies, began) {
+  const failures = tallies.flatMap(({ failure }) => failure ?? []);
+  const { shrink } = await load('shrink.js');
+  for (const { schedule, invariant, message } of failures) {
+    print(message);
+    print(`npm run sim -- --replay '${await shrink(schedule, invariant)}'`);
+  }
+  const sum = (key) => tallies.reduce((total, tally) => total + tally[key], 0);
+  const minutes = (performance.now() - began) / 60_000;
+  const rate = Math.round(sum('schedules') / minutes / jobs);
+  print(
+    `schedules ${sum('schedules')}, crashes ${sum('crashes')}, undecided ${sum('undecided')}, virtual hours ${Math.round(sum('virtualHours'))}, ` +
+      `${rate} per minute and core, violations ${failures.length}`,
+  );
+  return failures.length === 0 ? 0 : 1;
+}
+
+async function runMutants() {
+  const { MUTANTS, mutate } = await load('mutants.js');
+  const chosen = positionals.length > 0 ? MUTANTS.filter(({ name }) => positionals.includes(name)) : MUTANTS;
+  const limit = Number(values.limit);
+  const from = Number(values.seed);
+  print(`${'mutant'.padEnd(24)}${'caught after'.padStart(14)}  invariant  rule taken out`);
+  const caught = await mapAtOnce(chosen, jobs, async (mutant) => {
+    const root = join(build, 'mutants', mutant.name);
+    cpSync(join(build, 'src'), join(root, 'src'), { recursive: true });
+    cpSync(join(build, 'test'), join(root, 'test'), { recursive: true });
+    const file = join(root, 'src', mutant.file);
+    writeFileSync(file, mutate(readFileSync(file, 'utf8'), mutant));
+    const { failure, schedules } = await work({ from, to: from + limit, step: 1 }, root);
+    rmSync(root, { recursive: true, force: true });
+    const after = failure === undefined ? 'survived' : String(schedules);
+    print(
+      `${mutant.name.padEnd(24)}${after.padStart(14)}  ${(failure?.invariant ?? '-').padEnd(9)}  ${mutant.rule}`,
+    );
+    return failure !== undefined;
+  });
+  const survivors = caught.filter((isCaught) => !isCaught).length;
+  print(`mutants ${caught.length}, caught ${caught.length - survivors}, survived ${survivors}`);
+  return survivors === 0 ? 0 : 1;
+}

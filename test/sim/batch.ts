@@ -1,0 +1,95 @@
+import { parseDecisions, type Decision } from './decisions.js';
+import { PROFILES } from './profiles.js';
+import { scenarioOf } from './seeds.js';
+import { formatSchedule, simulate, type Verdict } from './simulate.js';
+import { WORKLOADS } from './workloads.js';
+import type { Scenario } from './world.js';
+
+/** What a number of schedules came to. */
+export interface Tally {
+  schedules: number;
+  crashes: number;
+  virtualHours: number;
+  undecided: number;
+  /** The schedule that broke an invariant, if one did: then the tally ends with it. */
+  failure?: {
+    readonly seed: number;
+    readonly schedule: string;
+    readonly invariant: string;
+    readonly message: string;
+  };
+}
+
+/** Runs the schedules of seeds `from`, `from + step`, … below `to`; stops at the first violation. */
+export async function runSeeds(from: number, to: number, step: number): Promise<Tally> {
+  const tally: Tally = { schedules: 0, crashes: 0, virtualHours: 0, undecided: 0 };
+  for (let seed = from; seed < to && tally.failure === undefined; seed += step) {
+    const scenario = scenarioOf(seed);
+    const verdict = await simulate(scenario);
+    add(tally, verdict);
+    if (verdict.violation === undefined) continue;
+    tally.failure = { seed, schedule: formatSchedule(scenario, verdict.taken), ...verdict.violation };
+  }
+  return tally;
+}
+
+function add(tally: Tally, { crashes, virtualMs, undecided }: Verdict): void {
+  tally.schedules += 1;
+  tally.crashes += crashes;
+  tally.virtualHours += virtualMs / 3_600_000;
+  tally.undecided += undecided;
+}
+
+/** The scenario that a schedule's text names. @throws when it names none */
+export function parseSchedule(text: string): Scenario {
+  const [place = '', ...decisions] = text.trim().split(/\s+/);
+  const [profileName, workloadName] = place.split('/');
+  const profile = PROFILES.find(({ name }) => name === profileName);
+  const workload = WORKLOADS.find(({ name }) => name === workloadName);
+  if (profile === undefined || workload === undefined) throw new Error(`${place} is not profile/workload`);
+  return { profile, workload, decisions: parseDecisions(decisions.join(' ')) };
+}
+
+/** Runs one schedule from its text. */
+export function replay(text: string): Promise<Verdict> {
+  return simulate(parseSchedule(text));
+}
+
+/** A crash at each boundary of the disk, and at each write, one at a time; `pairs`: every two of them. */
+export async function enumerateCrashes(
+  place: string,
+  { pairs, stride }: { readonly pairs: boolean; readonly stride: number },
+): Promise<Tally> {
+  const scenario = parseSchedule(place);
+  const tally: Tally = { schedules: 0, crashes: 0, virtualHours: 0, undecided: 0 };
+  const { boundaries } = await simulate(scenario);
+  const points = crashPoints(boundaries);
+  const chosen = points.filter((_, index) => index % stride === 0);
+  for (const [index, first] of chosen.entries()) {
+    const seconds = pairs ? chosen.slice(index + 1) : [undefined];
+    for (const second of seconds) {
+      const decisions = second === undefined ? first : [...first, ...second];
+      const verdict = await simulate({ ...scenario, decisions });
+      add(tally, verdict);
+      if (verdict.violation === undefined) continue;
+      tally.failure = { seed: 0, schedule: formatSchedule(scenario, verdict.taken), ...verdict.violation };
+      return tally;
+    }
+  }
+  return tally;
+}
+
+/** Every way to crash once: the process or the machine, with unsynced bytes lost, kept or torn. */
+function crashPoints({ disk, write }: Verdict['boundaries']): readonly (readonly Decision[])[] {
+  const words: string[] = [];
+  for (let index = 0; index < disk + 3; index += 1) {
+    words.push(`disk:${index}=kill`, `disk:${index}=power`, `disk:${index}=torn-kill`);
+    words.push(
+      `disk:${index}=power-after rest:0=newline names:0=all`,
+      `disk:${index}=power-after rest:0=some-3 names:0=one`,
+    );
+  }
+  for (let index = 0; index < write; index += 1)
+    words.push(`write:${index}=kill`, `write:${index}=kill-after`, `write:${index}=power-after`);
+  return words.map(parseDecisions);
+}

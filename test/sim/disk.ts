@@ -1,0 +1,335 @@
+import { constants } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Disk, FileFacts, OpenFile } from '../../src/disk/disk.js';
+import type { Decisions, Fault } from './decisions.js';
+import type { Time } from './time.js';
+
+/** How a process ends when a boundary says so: it alone, or the whole machine. */
+export type Death = 'kill' | 'power';
+
+/** The process that calls, as far as a door must know it. */
+export interface Caller {
+  readonly alive: boolean;
+  /** Undefined when the process may go on; else what to wait for before asking again: for ever, once it died. */
+  ready(): Promise<void> | undefined;
+  die(how: Death): void;
+}
+
+interface FileNode {
+  readonly type: 'file';
+  readonly mode: number;
+  bytes: Buffer;
+  size: number;
+  /** The first bytes that a power loss cannot take. */
+  durable: number;
+  /** What was durable before a truncation that is not synced. */
+  before: Buffer | undefined;
+}
+
+type Node = FileNode | { readonly type: 'folder'; readonly mode: number };
+
+const NEVER = new Promise<never>(() => undefined);
+const ROOT = '/r';
+const SYNC_MS = 1;
+
+/** A disk that survives processes, with a page cache that survives only them. */
+export class SimDisk {
+  readonly #names = new Map<string, Node>([[ROOT, { type: 'folder', mode: 0o755 }]]);
+  readonly #durable = new Map<string, Node>(this.#names);
+  /** Changes of names that were not synced, by folder, oldest first. */
+  readonly #pending = new Map<string, { readonly path: string; readonly node: Node | undefined }[]>();
+  readonly #decisions: Decisions;
+  readonly #time: Time;
+
+  constructor(decisions: Decisions, time: Time) {
+    this.#decisions = decisions;
+    this.#time = time;
+  }
+
+  /** The bytes of a file as a process would read them. */
+  bytes(path: string): Buffer | undefined {
+    const node = this.#names.get(path);
+    return node?.type === 'file' ? node.bytes.subarray(0, node.size) : undefined;
+  }
+
+  /** The bytes of a file that a power loss would leave; its name must be durable too. */
+  durableBytes(path: string): Buffer | undefined {
+    const node = this.#durable.get(path);
+    return node?.type === 'file' ? node.bytes.subarray(0, node.durable) : undefined;
+  }
+
+  /** Paths of all files. */
+  files(): readonly string[] {
+    return [...this.#names].filter(([, node]) => node.type === 'file').map(([path]) => path);
+  }
+
+  /** A person removes a file. */
+  remove(path: string): void {
+    this.#names.delete(path);
+    this.#durable.delete(path);
+  }
+
+  /** The machine loses its power: what was not synced is left in part, or not at all. */
+  losePower(): void {
+    for (const [folder, changes] of this.#pending) {
+      const kept = this.#decisions.next('names');
+      const count = { nothing: 0, all: changes.length, one: 1, two: 2 }[kept];
+      this.#settleNames(folder, count);
+    }
+    this.#pending.clear();
+    this.#names.clear();
+    for (const [path, node] of Array.from(this.#durable)) {
+      if (!this.#isReachable(path)) this.#durable.delete(path);
+      else this.#names.set(path, node);
+      if (node.type === 'file') this.#cut(node);
+    }
+  }
+
+  #isReachable(path: string): boolean {
+    for (let folder = path; folder !== ROOT; folder = dirname(folder))
+      if (!this.#durable.has(folder)) return false;
+    return true;
+  }
+
+  /** The disk as one process sees it. */
+  for(caller: Caller): Disk {
+    const act = <T>(allowed: readonly Fault<'disk'>[], action: (fault: Fault<'disk'>) => T): Promise<T> =>
+      this.#act(caller, allowed, action);
+    const look = async <T>(action: () => T): Promise<T> => {
+      for (let wait = caller.ready(); wait; wait = caller.ready()) await wait;
+      return action();
+    };
+    return {
+      open: (path, flags, mode = 0o600) => this.#open(caller, path, flags, mode),
+      mkdir: async (path, { mode }) => {
+        for (let wait = caller.ready(); wait; wait = caller.ready()) await wait;
+        if (this.#names.has(path)) return undefined;
+        return act(WITHOUT_ROOM, () => this.#makeFolders(path, mode));
+      },
+      rename: (from, to) =>
+        act(NAMING, () => {
+          const node = this.#names.get(from);
+          if (node === undefined) throw systemError('ENOENT');
+          // In this order, so that no power loss leaves the file without any name.
+          this.#setName(to, node);
+          this.#setName(from, undefined);
+        }),
+      unlink: async (path) => {
+        await look(() => this.#node(path));
+        return act(NAMING, () => {
+          this.#node(path);
+          this.#setName(path, undefined);
+        });
+      },
+      lstat: (path) => look(() => factsOf(this.#node(path))),
+      readdir: (path) =>
+        look(() => {
+          this.#node(path);
+          const own = [...this.#names.keys()].filter((name) => dirname(name) === path);
+          return own.map((name) => name.slice(path.length + 1));
+        }),
+    };
+  }
+
+  async #act<T>(
+    caller: Caller,
+    allowed: readonly Fault<'disk'>[],
+    action: (fault: Fault<'disk'>) => T,
+  ): Promise<T> {
+    for (let wait = caller.ready(); wait; wait = caller.ready()) await wait;
+    const fault = this.#decisions.next('disk', allowed);
+    if (fault === 'kill' || fault === 'power') {
+      caller.die(fault);
+      return NEVER;
+    }
+    if (fault === 'enospc') {
+      action(fault);
+      throw systemError('ENOSPC');
+    }
+    if (fault === 'eio') throw systemError('EIO');
+    const result = action(fault);
+    const death = DEATHS.get(fault);
+    if (death !== undefined) {
+      caller.die(death);
+      return NEVER;
+    }
+    return result;
+  }
+
+  async #open(caller: Caller, path: string, flags: number, mode: number): Promise<OpenFile> {
+    for (let wait = caller.ready(); wait; wait = caller.ready()) await wait;
+    const exists = this.#names.get(path);
+    if (exists === undefined && (flags & constants.O_CREAT) === 0) throw systemError('ENOENT');
+    if (exists !== undefined && (flags & constants.O_EXCL) !== 0) throw systemError('EEXIST');
+    const node =
+      exists ??
+      (await this.#act(caller, WITHOUT_ROOM, (fault) => {
+        if (fault === 'enospc') throw systemError('ENOSPC');
+        // Another process may have been first.
+        const other = this.#names.get(path);
+        if (other !== undefined && (flags & constants.O_EXCL) !== 0) throw systemError('EEXIST');
+        return other ?? this.#create(path, mode);
+      }));
+    return node.type === 'folder' ? this.#openFolder(caller, path) : this.#openFile(caller, node);
+  }
+
+  #openFolder(caller: Caller, path: string): OpenFile {
+    const sync = async (): Promise<void> => {
+      await this.#act(caller, SYNCING, () => undefined);
+      await this.#synced(caller, () => this.#settleNames(path, Number.POSITIVE_INFINITY));
+    };
+    const none = (): Promise<never> => Promise.reject(systemError('EISDIR'));
+    return {
+      write: none,
+      readFile: none,
+      truncate: none,
+      datasync: sync,
+      sync,
+      stat: () => Promise.resolve(factsOf({ type: 'folder', mode: 0o700 })),
+      close: () => caller.ready() ?? Promise.resolve(),
+    };
+  }
+
+  #openFile(caller: Caller, node: FileNode): OpenFile {
+    const sync = async (): Promise<void> => {
+      // What was written meanwhile may be left behind: only what was there when the sync began is promised.
+      const size = await this.#act(caller, SYNCING, () => node.size);
+      await this.#synced(caller, () => {
+        node.durable = Math.max(node.durable, Math.min(size, node.size));
+        node.before = undefined;
+      });
+    };
+    return {
+      write: (bytes) =>
+        this.#act(caller, WRITING, (fault) => {
+          const count = isPartial(fault) ? Math.ceil(bytes.length / 2) : bytes.length;
+          append(node, bytes.subarray(0, count));
+          return { bytesWritten: count };
+        }),
+      readFile: async () => {
+        for (let wait = caller.ready(); wait; wait = caller.ready()) await wait;
+        return Buffer.from(node.bytes.subarray(0, node.size));
+      },
+      truncate: (length) =>
+        this.#act(caller, NAMING, () => {
+          node.before ??= Buffer.from(node.bytes.subarray(0, node.durable));
+          node.size = Math.min(node.size, length);
+          node.durable = Math.min(node.durable, length);
+        }),
+      datasync: sync,
+      sync,
+      stat: async () => {
+        for (let wait = caller.ready(); wait; wait = caller.ready()) await wait;
+        return factsOf(node);
+      },
+      close: () => caller.ready() ?? Promise.resolve(),
+    };
+  }
+
+  /** A sync takes time, in which other things happen. */
+  async #synced(caller: Caller, settle: () => void): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#time.after(SYNC_MS, () => {
+        if (caller.alive) settle();
+        resolve();
+      });
+    });
+    for (let wait = caller.ready(); wait; wait = caller.ready()) await wait;
+  }
+
+  #cut(node: FileNode): void {
+    if (node.before !== undefined && this.#decisions.next('rest') === 'nothing') {
+      node.bytes = node.before;
+      node.size = node.before.length;
+      node.durable = node.size;
+    }
+    node.before = undefined;
+    const dirty = node.size - node.durable;
+    if (dirty > 0) node.size = node.durable + leftOf(dirty, this.#decisions.next('rest'));
+    node.durable = node.size;
+  }
+
+  #makeFolders(path: string, mode: number): string {
+    const missing: string[] = [];
+    for (let at = path; !this.#names.has(at); at = dirname(at)) missing.unshift(at);
+    for (const folder of missing) this.#setName(folder, { type: 'folder', mode });
+    return missing[0]!;
+  }
+
+  #create(path: string, mode: number): FileNode {
+    if (this.#names.get(dirname(path))?.type !== 'folder') throw systemError('ENOENT');
+    const bytes = Buffer.alloc(1024);
+    const node: FileNode = { type: 'file', mode, bytes, size: 0, durable: 0, before: undefined };
+    this.#setName(path, node);
+    return node;
+  }
+
+  #setName(path: string, node: Node | undefined): void {
+    if (node === undefined) this.#names.delete(path);
+    else this.#names.set(path, node);
+    const folder = dirname(path);
+    const changes = this.#pending.get(folder) ?? [];
+    changes.push({ path, node });
+    this.#pending.set(folder, changes);
+  }
+
+  #settleNames(folder: string, count: number): void {
+    const changes = this.#pending.get(folder) ?? [];
+    for (const { path, node } of changes.splice(0, Math.min(count, changes.length))) {
+      if (node === undefined) this.#durable.delete(path);
+      else this.#durable.set(path, node);
+    }
+  }
+
+  #node(path: string): Node {
+    const node = this.#names.get(path);
+    if (node === undefined) throw systemError('ENOENT');
+    return node;
+  }
+}
+
+const NAMING: readonly Fault<'disk'>[] = ['none', 'kill', 'kill-after', 'power', 'power-after', 'eio'];
+const SYNCING = NAMING;
+const WITHOUT_ROOM: readonly Fault<'disk'>[] = [...NAMING, 'enospc'];
+const WRITING: readonly Fault<'disk'>[] = [...WITHOUT_ROOM, 'short', 'torn-kill'];
+
+const DEATHS: ReadonlyMap<Fault<'disk'>, Death> = new Map([
+  ['kill-after', 'kill'],
+  ['power-after', 'power'],
+  ['torn-kill', 'kill'],
+]);
+
+function isPartial(fault: Fault<'disk'>): boolean {
+  return fault === 'enospc' || fault === 'short' || fault === 'torn-kill';
+}
+
+function append(node: FileNode, bytes: Uint8Array): void {
+  const size = node.size + bytes.length;
+  if (size > node.bytes.length) {
+    const larger = Buffer.alloc(2 * size);
+    node.bytes.copy(larger, 0, 0, node.size);
+    node.bytes = larger;
+  }
+  node.bytes.set(bytes, node.size);
+  node.size = size;
+}
+
+function leftOf(dirty: number, rest: Fault<'rest'>): number {
+  if (rest === 'nothing') return 0;
+  if (rest === 'all') return dirty;
+  if (rest === 'newline') return dirty - 1;
+  return Math.floor((dirty * Number(rest.slice('some-'.length))) / 8);
+}
+
+function factsOf(node: Node): FileFacts {
+  return {
+    mode: node.mode,
+    size: node.type === 'file' ? node.size : 0,
+    isFile: () => node.type === 'file',
+    isDirectory: () => node.type === 'folder',
+  };
+}
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: the disk says so`), { code });
+}

@@ -1,0 +1,126 @@
+import { permutations } from './permutations.js';
+import { operationNamed } from '../../src/kinds/registry.js';
+import { kindOf } from '../../src/model/id.js';
+import { canonicalJson } from '../../src/model/canonical.js';
+import { Claims } from '../../src/execute/claims.js';
+import { knownOf, look } from '../../src/execute/look.js';
+import { isOpen, type Attempt } from '../../src/state/attempt.js';
+import type { JournalEvent } from '../../src/state/event.js';
+import type { LineageState } from '../../src/state/project.js';
+import { groupsOf } from './groups.js';
+import { serviceFor } from './network.js';
+import { PATHS } from './place.js';
+import { abilitiesOf, SimProcess, type Outcome } from './process.js';
+import { checkProven } from './proven.js';
+import type { World } from './world.js';
+
+/** How a story ended. */
+export interface End {
+  readonly state: LineageState;
+  readonly events: readonly JournalEvent[];
+  readonly last: Outcome;
+}
+
+/** L1–L3, S4–S7, S16 of a story that is over. @returns how many attempts are undecided */
+export async function checkEnd(world: World, end: End): Promise<number> {
+  const { state } = end;
+  checkProven(world, state);
+  checkSecrets(world);
+  await checkOrder(world, state);
+  const open = [...state.attempts.values()].filter(isOpen);
+  for (const attempt of open) checkUndecided(world, attempt, state);
+  checkProgress(world, end, open);
+  return open.length;
+}
+
+/** L1, L2: without a reason to stop, everything is confirmed. */
+function checkProgress(world: World, { state, last }: End, open: readonly Attempt[]): void {
+  const missing = [...groupsOf(world.plan).members.values()]
+    .flat()
+    .filter((id) => state.lock?.entries.has(id) !== true);
+  const done = last.type === 'idle' && missing.length === 0;
+  const isFaultless = world.decisions.taken.length === 0;
+  const name = isFaultless ? 'L1' : 'L2';
+  const what = `${missing.join(', ')} not confirmed, the last run ${JSON.stringify(last)}`;
+  world.check(done || (open.length > 0 && !isFaultless), name, () => what);
+}
+
+/** L2, L3: a step stays undecided only for a reason, and only while no read shows its effect. */
+function checkUndecided(world: World, attempt: Attempt, state: LineageState): void {
+  const unclear = attempt.answered?.outcome !== 'accepted';
+  // A callback that found nobody, or a read that failed when it mattered, is a reason too.
+  const isTroubled =
+    world.troubled.size > 0 ||
+    world.crashes > 0 ||
+    world.decisions.taken.some(
+      ({ stream }) => stream === 'read' || stream === 'process' || stream === 'disk',
+    );
+  world.check(
+    unclear || isTroubled,
+    'L3',
+    () => `${attempt.step} is undecided although it was accepted and nothing was lost`,
+  );
+  checkFound(world, attempt, state);
+}
+
+/** L2 */
+function checkFound(world: World, attempt: Attempt, state: LineageState): void {
+  for (const id of attempt.resources) {
+    const group = groupsOf(world.plan).of(id);
+    const members = group === undefined ? [] : (groupsOf(world.plan).members.get(group) ?? []);
+    if (group === undefined || members.length > 1 || !isReadable(world, attempt, id)) continue;
+    const shown = world.platform.truth.of(group).length > 0 && state.lock?.entries.has(id) !== true;
+    world.check(!shown, 'L2', () => `${attempt.step} is undecided although reads show its effect`);
+  }
+}
+
+/** True when reads of this environment would show a lost attempt's effect. */
+function isReadable({ profile }: World, { before, resources }: Attempt, id: string): boolean {
+  const pre =
+    typeof before === 'object' && before !== null && 'before' in before ? before['before'] : undefined;
+  if (pre === null) return false;
+  const kind = kindOf(id as Attempt['resources'][number]);
+  if (kind === 'contract') return resources.length === 1 && profile.capabilities.includes('instances');
+  if (kind === 'audit-record' || kind === 'certificate' || kind === 'transfer' || kind === 'version')
+    return true;
+  return profile.capabilities.includes('lists');
+}
+
+/** S16: no secret and nothing personal stands in any file but that of the tokens. */
+function checkSecrets(world: World): void {
+  for (const path of world.disk.files().filter((name) => name !== PATHS.tokens)) {
+    const text = world.disk.bytes(path)?.toString('latin1') ?? '';
+    world.check(!text.includes('900101-14-5678'), 'S16', () => `${path} holds personal data`);
+    const leaked = world.leaked.find((token) => text.includes(token));
+    world.check(leaked === undefined, 'S16', () => `${path} holds a callback token`);
+  }
+}
+
+/** S7: in whatever order callbacks came, and however often, they say the same. */
+async function checkOrder(world: World, state: LineageState): Promise<void> {
+  const process = new SimProcess(world);
+  const service = serviceFor(world, process);
+  const abilities = abilitiesOf(world);
+  const recorder = { state, claims: new Claims(state) };
+  for (const attempt of state.attempts.values()) {
+    if (attempt.evidence.length < 2 || operationNamed(attempt.operation) === undefined) continue;
+    const seen = new Set<string>();
+    for (const evidence of permutations(attempt.evidence.slice(0, 4))) {
+      const shuffled = { ...attempt, evidence: [...evidence, ...evidence.slice(0, 1)] };
+      const known = knownOf(shuffled, true, recorder);
+      const { verdict } = await look(shuffled, known.late, { recorder, abilities, service });
+      seen.add(verdict.type === 'confirmed' ? canonicalJson(verdict.outputs) : verdict.type);
+    }
+    // What only callbacks prove is the word of whoever spoke first when they contradict each other.
+    const onlyCallbacks =
+      attempt.settled?.grade === 'C' ||
+      (world.forged && !isReadable(world, attempt, attempt.resources[0] ?? ''));
+    world.check(
+      seen.size === 1 || onlyCallbacks,
+      'S7',
+      () => `${attempt.step} is ${[...seen].join(' or ')}, by the order of its callbacks`,
+    );
+  }
+  process.die('kill');
+  world.crashes -= 1;
+}

@@ -1,0 +1,203 @@
+import { WindlassError } from '../../src/model/error.js';
+import type { Service } from '../../src/execute/ports.js';
+import type { WriteRequest } from '../../src/kinds/operation.js';
+import { classifyWrite } from '../../src/remote/classify.js';
+import type { Exchange, HttpResponse } from '../../src/remote/exchange.js';
+import { answerRead } from '../../src/remote/reads.js';
+import { ENDPOINTS } from '../../src/protocol/endpoint.js';
+import type { Capability } from '../../src/protocol/endpoint.js';
+import type { Fault } from './decisions.js';
+import { sendCallbacks } from './callbacks.js';
+import { answerGet, jsonResponse } from './pages.js';
+import { Refusal, type Executed } from './platform.js';
+import type { SimProcess } from './process.js';
+import type { World } from './world.js';
+
+const LATENCY_MS = 2;
+const TIMEOUT_MS = 30_000;
+const DOWN_MS = 20_000;
+const OVERDUE_MS = 50 * 60_000;
+/** How long reads are repeated before they give up. */
+const PATIENCE_MS = 10_000;
+const RESET: Exchange = { type: 'broken', sent: true, message: 'connection reset', tooLong: false };
+
+/** What a write's fault means: whether the service executes it, and what comes back. */
+interface Course {
+  readonly executes: 'no' | 'now' | 'late' | 'overdue';
+  readonly answer: (result: HttpResponse) => Exchange;
+  readonly afterMs?: number;
+}
+
+const keep = (response: HttpResponse): Exchange => response;
+const reset = (): Exchange => RESET;
+
+function status(code: number, headers: HttpResponse['headers'] = {}): () => HttpResponse {
+  return () => jsonResponse(code, { message: `HTTP ${code}` }, headers);
+}
+
+function html(code: number): () => HttpResponse {
+  return () => ({
+    type: 'response',
+    status: code,
+    headers: {},
+    body: Buffer.from('<html>Bad gateway</html>'),
+  });
+}
+
+const COURSES: { readonly [F in Fault<'write'>]: Course } = {
+  none: { executes: 'now', answer: keep },
+  refused: {
+    executes: 'no',
+    answer: () => ({ ...RESET, sent: false, message: 'connection refused' }),
+  },
+  lost: { executes: 'no', answer: reset, afterMs: TIMEOUT_MS },
+  unanswered: { executes: 'now', answer: reset },
+  late: { executes: 'late', answer: reset },
+  overdue: { executes: 'overdue', answer: reset },
+  'error-before': { executes: 'no', answer: status(503) },
+  'error-after': { executes: 'now', answer: html(502) },
+  limited: { executes: 'no', answer: status(429, { 'retry-after': '2' }) },
+  redirected: { executes: 'no', answer: status(307, { location: 'https://elsewhere.example' }) },
+  'redirected-after': { executes: 'now', answer: status(302, { location: '/login' }) },
+  cut: {
+    executes: 'now',
+    answer: (response) => ({ ...response, body: response.body.subarray(0, response.body.length / 2) }),
+  },
+  rejected: { executes: 'no', answer: status(422) },
+  unnamed: {
+    executes: 'now',
+    answer: () => jsonResponse(200, { status: 200, message: 'Success', result: null }),
+  },
+  reverted: { executes: 'now', answer: keep },
+  'conflict-after': { executes: 'now', answer: status(409) },
+  'failure-in-200': { executes: 'now', answer: () => jsonResponse(200, { status: 500, message: 'oops' }) },
+  'slow-answer': { executes: 'now', answer: keep, afterMs: 20_000 },
+  kill: { executes: 'no', answer: reset },
+  'kill-after': { executes: 'now', answer: keep },
+  'power-after': { executes: 'now', answer: keep },
+  'platform-restart': { executes: 'now', answer: reset },
+};
+
+/** The service as one process reaches it: the engine's own classing and reading of answers, over a network that fails. */
+export function serviceFor(world: World, process: SimProcess): Service {
+  const capabilities: ReadonlySet<Capability> = new Set(world.profile.capabilities);
+  const base = new URL('https://service.example.com');
+  const get = (path: string): Promise<HttpResponse> => getPage(world, process, path);
+  return {
+    read: async (request) => {
+      for (let wait = process.ready(); wait; wait = process.ready()) await wait;
+      const answer = await answerRead(
+        { capabilities, base, rpc: undefined, get, secrets: () => [] },
+        request,
+      );
+      for (let wait = process.ready(); wait; wait = process.ready()) await wait;
+      return answer;
+    },
+    write: async (request, url) => {
+      for (let wait = process.ready(); wait; wait = process.ready()) await wait;
+      const exchange = await exchangeWrite(world, process, request, url);
+      for (let wait = process.ready(); wait; wait = process.ready()) await wait;
+      return classifyWrite(exchange, world.time.nowMs);
+    },
+  };
+}
+
+async function getPage(world: World, process: SimProcess, path: string): Promise<HttpResponse> {
+  world.reads += 1;
+  const fault = world.decisions.next('read');
+  if (fault === 'kill') process.die('kill');
+  for (let wait = process.ready(); wait; wait = process.ready()) await wait;
+  await world.time.pass(LATENCY_MS);
+  if (world.isDown) {
+    await world.time.pass(Math.min(PATIENCE_MS, world.downUntilMs - world.time.nowMs + LATENCY_MS));
+    if (world.isDown) throw new WindlassError('REMOTE_UNREACHABLE', 'GET: connection refused');
+  }
+  for (let wait = process.ready(); wait; wait = process.ready()) await wait;
+  if (fault === 'unreachable') throw new WindlassError('REMOTE_UNREACHABLE', 'GET: connection refused');
+  if (fault === 'unreadable') return jsonResponse(500, { message: 'oops' });
+  if (fault === 'html') return html(200)();
+  return answerGet(world.platform, path, world.time.nowMs);
+}
+
+async function exchangeWrite(
+  world: World,
+  process: SimProcess,
+  request: WriteRequest,
+  url: string | undefined,
+): Promise<Exchange> {
+  const fault = world.decisions.next('write', allowedFor(world, request));
+  if (fault === 'kill') process.die('kill');
+  for (let wait = process.ready(); wait; wait = process.ready()) await wait;
+  if (world.isDown || fault === 'refused') return COURSES.refused.answer(jsonResponse(200, null));
+  world.writes += 1;
+  process.checks.firstByte(request, url);
+  await world.time.pass(LATENCY_MS);
+  return send(world, process, request, { fault, url });
+}
+
+/** The request has arrived. */
+async function send(
+  world: World,
+  process: SimProcess,
+  request: WriteRequest,
+  { fault, url }: { readonly fault: Fault<'write'>; readonly url: string | undefined },
+): Promise<Exchange> {
+  const course = COURSES[fault];
+  const token = request.takesCallback ? url?.split('/').at(-1) : undefined;
+  if (token !== undefined) world.leaked.push(token);
+  const execute = (): HttpResponse => executeWrite(world, request, { token, fault });
+  const response = course.executes === 'now' ? execute() : jsonResponse(200, null);
+  if (course.executes === 'late') world.onPlatform(lateMs(world), execute);
+  if (course.executes === 'overdue') world.onPlatform(OVERDUE_MS, execute);
+  strike(world, process, fault);
+  for (let wait = process.ready(); wait; wait = process.ready()) await wait;
+  await world.time.pass(course.afterMs ?? LATENCY_MS);
+  return response.status === 422 ? response : course.answer(response);
+}
+
+/** What a fault does besides to the exchange. */
+function strike(world: World, process: SimProcess, fault: Fault<'write'>): void {
+  if (fault === 'platform-restart') world.downUntilMs = world.time.nowMs + DOWN_MS;
+  if (fault === 'kill-after') process.die('kill');
+  if (fault === 'power-after') process.die('power');
+}
+
+/** As late as the service allows itself. */
+function lateMs({ profile }: World): number {
+  return profile.pace.executionBoundMs === undefined ? 60_000 : profile.pace.executionBoundMs - 10;
+}
+
+/** A service that publishes a bound keeps it; what nothing on a chain decides is not reverted. */
+function allowedFor(
+  { profile }: World,
+  { takesCallback, endpoint }: WriteRequest,
+): readonly Fault<'write'>[] {
+  const all = Object.keys(COURSES) as Fault<'write'>[];
+  return all.filter((fault) => {
+    if (fault === 'overdue') return profile.pace.executionBoundMs === undefined;
+    return fault !== 'reverted' || takesCallback || endpoint.startsWith('version.');
+  });
+}
+
+function executeWrite(
+  world: World,
+  request: WriteRequest,
+  { token, fault }: { readonly token: string | undefined; readonly fault: Fault<'write'> },
+): HttpResponse {
+  const { platform, profile, decisions } = world;
+  const own = profile.pace.executionBoundMs !== undefined;
+  // Our own platform's lists show what the chain has at once.
+  const lagMs = own ? 0 : { none: 0, short: 10_000, long: 29_000 }[decisions.next('index')];
+  const before = platform.truth.effects.length;
+  let executed: Executed;
+  try {
+    executed = platform.execute(request, { reverted: fault === 'reverted', lagMs });
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return jsonResponse(422, { message: thrown.message });
+    throw thrown;
+  }
+  world.checkEffects(before);
+  sendCallbacks(world, { executed, token, endpoint: request.endpoint });
+  const frame = ENDPOINTS[request.endpoint].envelope === 'message' ? { message: 'Success' } : { status: 200 };
+  return jsonResponse(200, { ...frame, result: executed.result });
+}

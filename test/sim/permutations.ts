@@ -1,0 +1,8 @@
+/** Every order of a few items. */
+export function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
+  if (items.length < 2) return [items];
+  return items.flatMap((item, index) => {
+    const rest = [...items.slice(0, index), ...items.slice(index + 1)];
+    return permutations(rest).map((order) => [item, ...order]);
+  });
+}

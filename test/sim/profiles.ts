@@ -1,0 +1,46 @@
+import { CAPABILITIES, type Capability } from '../../src/protocol/endpoint.js';
+import { localPace, REMOTE_PACE, type Pace } from '../../src/execute/pace.js';
+
+/** A service as the plan's environment knows it. */
+export interface Profile {
+  readonly name: string;
+  readonly capabilities: readonly Capability[];
+  readonly callbacks: boolean;
+  readonly maxInFlight: number;
+  readonly pace: Pace;
+  /** From execution to the chain's confirmation. */
+  readonly confirmMs: number;
+  /** Waits before a callback that was not answered 200 is sent again. */
+  readonly redeliveryMs: readonly number[];
+}
+
+const BOUND_MS = 5_000;
+const MINUTE_MS = 60_000;
+
+const LIVE: readonly Capability[] = ['projects', 'instances', 'receipts', 'lists'];
+
+const REMOTE = {
+  // Fewer looks within the same horizons: how often it looks is not what is proven.
+  pace: { ...REMOTE_PACE, maxLookMs: 5 * MINUTE_MS },
+  confirmMs: 3_000,
+  redeliveryMs: [5 * MINUTE_MS, 10 * MINUTE_MS, 15 * MINUTE_MS],
+};
+
+const OWN = {
+  capabilities: CAPABILITIES,
+  pace: { ...localPace(BOUND_MS), maxLookMs: 20_000 },
+  confirmMs: 100,
+  redeliveryMs: [500, 1_000, 5_000, 30_000, 5 * MINUTE_MS],
+};
+
+/** The services that every plan is released to: the interface alone, with the public extras, and our own. */
+export const PROFILES: readonly Profile[] = [
+  { name: 'core', ...REMOTE, capabilities: [], callbacks: true, maxInFlight: 1 },
+  { name: 'core-32', ...REMOTE, capabilities: [], callbacks: true, maxInFlight: 32 },
+  { name: 'core-off', ...REMOTE, capabilities: [], callbacks: false, maxInFlight: 1 },
+  { name: 'live', ...REMOTE, capabilities: LIVE, callbacks: true, maxInFlight: 1 },
+  { name: 'live-32', ...REMOTE, capabilities: LIVE, callbacks: true, maxInFlight: 32 },
+  { name: 'live-off', ...REMOTE, capabilities: LIVE, callbacks: false, maxInFlight: 32 },
+  { name: 'local', ...OWN, callbacks: true, maxInFlight: 32 },
+  { name: 'local-off', ...OWN, callbacks: false, maxInFlight: 1 },
+];
