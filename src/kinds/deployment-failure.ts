@@ -10,6 +10,8 @@ import { sameAddress } from './receipt.js';
 interface Shown {
   readonly detail: JsonObject | undefined;
   readonly instances: readonly ShownInstance[];
+  /** Contracts without events are shown too. */
+  readonly whole: boolean;
 }
 
 /**
@@ -24,18 +26,26 @@ export function failedDeployment(
   known: Known,
   shown: Shown,
   outputs: Readonly<Record<ResourceId, Outputs>>,
-): Verdict | undefined {
+): Extract<Verdict, { type: 'failed' }> | undefined {
   const hint = callbackAbout(known, 'failed');
   const error = newError(known, shown.detail, hint);
-  const believed = known.late
-    ? error !== undefined || (hint !== undefined && isUntouched(known, shown))
-    : error !== undefined &&
-      (hint !== undefined || !hasRival(known)) &&
-      isWhole(known, hint) &&
-      !isIncomplete(known, shown, outputs);
-  if (!believed) return undefined;
+  const early = error !== undefined && isEarly(known, hint) && !isIncomplete(known, shown, outputs);
+  const atLast = known.late && (error !== undefined || (hint !== undefined && isUntouched(known, shown)));
+  if (!(early || atLast) || canHide(known, shown, outputs)) return undefined;
   const message = textMember(hint?.facts, 'message') ?? error ?? 'the service reported a failure';
   return { type: 'failed', grade: 'B', message, outputs };
+}
+
+/** True when a contract of a batch may be there and no read shows it: saying that it failed would deploy it again. */
+function canHide(
+  { context }: Known,
+  { whole }: Shown,
+  outputs: Readonly<Record<ResourceId, Outputs>>,
+): boolean {
+  const contracts = contractsOf(context);
+  return (
+    !whole && contracts.length > 1 && contracts.some(({ id, events }) => !events && outputs[id] === undefined)
+  );
 }
 
 /** True when the version is readable and shows neither a new instance nor a deployment since the request. */
@@ -45,7 +55,7 @@ function isUntouched(known: Known, { detail, instances }: Shown): boolean {
 }
 
 /** The version's error, when it was not there before. The same text may come twice: that the version moved tells it only together with our callback. */
-function newError(
+export function newError(
   known: Known,
   detail: JsonObject | undefined,
   hint: CallbackHint | undefined,
@@ -55,6 +65,11 @@ function newError(
   if (error !== known.context['errorBefore']) return error;
   const updatedAt = textMember(detail, 'updated_at') ?? null;
   return hint !== undefined && updatedAt !== known.context['updatedBefore'] ? error : undefined;
+}
+
+/** True when the version's error is this deployment's before the horizon: its callback says so, or no other request was under way. */
+function isEarly(known: Known, hint: CallbackHint | undefined): boolean {
+  return (hint !== undefined || !hasRival(known)) && isWhole(known, hint);
 }
 
 /** True when nothing of the request can be on its way into the lists: it was for one contract, or its callback names what is there. */

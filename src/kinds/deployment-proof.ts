@@ -9,7 +9,7 @@ import {
   type Claim,
   type Deployed,
 } from './deployment-claim.js';
-import { failedDeployment } from './deployment-failure.js';
+import { failedDeployment, newError } from './deployment-failure.js';
 import type { Abilities } from './kind.js';
 import { itemsOf, objectOf, only, textList } from './listing.js';
 import { undecidedAmong, type Known, type ReadAnswer, type ReadRequest, type Verdict } from './operation.js';
@@ -30,6 +30,8 @@ interface Shown {
   readonly instances: readonly ShownInstance[];
   /** The instances are those of this deployment alone. */
   readonly scoped: boolean;
+  /** Contracts without events are among them. */
+  readonly whole: boolean;
   /** Answers to the receipts or codes that were asked for. */
   readonly rest: readonly ReadAnswer[];
 }
@@ -65,9 +67,12 @@ export function judgeDeployment(known: Known, answers: readonly ReadAnswer[], ab
   if (predicted !== undefined) return { type: 'confirmed', grade: 'A', outputs: predicted };
   const found = contracts.flatMap((contract) => sightContract(contract, known, shown, abilities) ?? []);
   const outputs = Object.fromEntries(found.map(({ id, outputs: made }) => [id, made]));
-  if (found.length < contracts.length)
-    return failedDeployment(known, shown, outputs) ?? undecidedAmong(shown.instances);
   const grade = found.map((sighting) => sighting.grade).reduce((a, b) => (a > b ? a : b), 'A');
+  if (found.length < contracts.length) {
+    const failed = failedDeployment(known, shown, outputs);
+    if (failed === undefined) return undecidedAmong(shown.instances);
+    return { ...failed, grade: grade > failed.grade ? grade : failed.grade };
+  }
   return { type: 'confirmed', grade, outputs };
 }
 
@@ -95,6 +100,7 @@ function takeApart(known: Known, answers: readonly ReadAnswer[], abilities: Abil
     detail,
     instances: all.filter(({ address }) => !before.has(address.toLowerCase()) && !known.isTaken(address)),
     scoped: list?.type === 'found' && known.ids['deploymentId'] !== undefined,
+    whole: list?.type === 'found',
     rest: answers.slice(asked),
   };
 }
@@ -135,7 +141,8 @@ function instanceOf(
 
 /**
  * A contract without events, which the version's detail does not list: only a callback tells its address. Its receipt
- * proves it when the deploying wallet signed it; without receipts it counts once the version shows that it was deployed.
+ * proves it when the deploying wallet signed it; without receipts it counts once the version shows that it was deployed,
+ * or the error that the same callback tells.
  */
 function sightUnlisted(
   { id }: Deployed,
@@ -150,11 +157,18 @@ function sightUnlisted(
       return { id, outputs: { address, transaction: proof.hash }, grade: proof.onChain ? 'A' : 'B' };
   }
   const [claim] = rest.length === 0 ? free : [];
-  const deployedAt = textMember(detail, 'last_deployed_at') ?? null;
-  const moved = deployedAt !== null && deployedAt !== known.context['deployedBefore'];
-  if (claim === undefined || !moved || !callbackAbout(known, 'success')) return undefined;
+  if (claim === undefined || !isBornOut(known, detail)) return undefined;
   const hash = claim.hash === undefined ? {} : { transaction: claim.hash };
   return { id, outputs: { address: claim.address, ...hash }, grade: 'C' };
+}
+
+/** True when the version shows what the callback about this deployment says: that it was deployed, or its error. */
+function isBornOut(known: Known, detail: JsonObject | undefined): boolean {
+  const deployedAt = textMember(detail, 'last_deployed_at') ?? null;
+  const moved = deployedAt !== null && deployedAt !== known.context['deployedBefore'];
+  if (moved && callbackAbout(known, 'success') !== undefined) return true;
+  const failure = callbackAbout(known, 'failed');
+  return failure !== undefined && newError(known, detail, failure) !== undefined;
 }
 
 function hasRival({ name }: Deployed, known: Known): boolean {

@@ -7,6 +7,7 @@ import { knownOf, look } from '../../src/execute/look.js';
 import { isOpen, type Attempt } from '../../src/state/attempt.js';
 import type { JournalEvent } from '../../src/state/event.js';
 import type { LineageState } from '../../src/state/project.js';
+import { FAULTS, type Decision } from './decisions.js';
 import { groupsOf } from './groups.js';
 import { serviceFor } from './network.js';
 import { PATHS } from './place.js';
@@ -55,12 +56,19 @@ function checkUndecided(world: World, attempt: Attempt, state: LineageState): vo
     world.decisions.taken.some(
       ({ stream }) => stream === 'read' || stream === 'process' || stream === 'disk',
     );
+  // Where only callbacks tell, none tells a failure for certain: a person decides.
+  const isToldOnly = !attempt.resources.every((id) => isReadable(world, attempt, id));
+  const isFailed = isToldOnly && world.decisions.taken.some(isRevert);
   world.check(
-    unclear || isTroubled,
+    unclear || isTroubled || isFailed,
     'L3',
     () => `${attempt.step} is undecided although it was accepted and nothing was lost`,
   );
   checkFound(world, attempt, state);
+}
+
+function isRevert({ stream, value }: Decision): boolean {
+  return stream === 'write' && FAULTS.write[value] === 'reverted';
 }
 
 /** L2 */

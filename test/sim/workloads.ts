@@ -124,6 +124,12 @@ export const WORKLOADS: readonly Workload[] = [
     ],
     fits: provesContracts,
   },
+  {
+    name: 'twins',
+    earlier: [certificateContract('diplomas')],
+    resources: [...CERTIFICATES.filter(({ id }) => id.includes('[T-')), certificateContract('diplomas')],
+    fits: provesContracts,
+  },
   { name: 'campus', resources: campus(), fits: provesContracts },
 ];
 
