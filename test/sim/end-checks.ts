@@ -39,7 +39,8 @@ function checkProgress(world: World, { state, last }: End, open: readonly Attemp
   const missing = [...groupsOf(world.plan).members.values()]
     .flat()
     .filter((id) => state.lock?.entries.has(id) !== true);
-  const done = last.type === 'idle' && missing.length === 0;
+  const ended = last.type === 'idle' || (last.type === 'ran' && last.result.result === 'done');
+  const done = ended && missing.length === 0;
   const isFaultless = world.decisions.taken.length === 0;
   const name = isFaultless ? 'L1' : 'L2';
   const what = `${missing.join(', ')} not confirmed, the last run ${JSON.stringify(last)}`;
