@@ -57,8 +57,10 @@ function checkUndecided(world: World, attempt: Attempt, state: LineageState): vo
     world.decisions.taken.some(
       ({ stream }) => stream === 'read' || stream === 'process' || stream === 'disk',
     );
-  // Where only callbacks tell, none tells a failure for certain: a person decides.
-  const isToldOnly = !attempt.resources.every((id) => isReadable(world, attempt, id));
+  // Where only callbacks tell, none tells a failure for certain: a person decides. No read shows that an audit contract
+  // was not made, because the answer to its creation names no transaction.
+  const isNameless = attempt.operation === 'audit-contract.create';
+  const isToldOnly = isNameless || !attempt.resources.every((id) => isReadable(world, attempt, id));
   const isFailed = isToldOnly && world.decisions.taken.some(isRevert);
   world.check(
     unclear || isTroubled || isFailed,

@@ -212,7 +212,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'batch-too-soon',
     'a failed batch waits for what lists do not show yet',
-    ['kinds/deployment-failure.js', 'isWhole(known, hint) &&', ''],
+    ['kinds/deployment-failure.js', ' && isWhole(known, hint)', ''],
     'S4',
   ),
   mutant(

@@ -42,5 +42,5 @@ export const PROFILES: readonly Profile[] = [
   { name: 'live-32', ...REMOTE, capabilities: LIVE, callbacks: true, maxInFlight: 32 },
   { name: 'live-off', ...REMOTE, capabilities: LIVE, callbacks: false, maxInFlight: 32 },
   { name: 'local', ...OWN, callbacks: true, maxInFlight: 32 },
-  { name: 'local-off', ...OWN, callbacks: false, maxInFlight: 1 },
+  { name: 'local-off', ...OWN, callbacks: false, maxInFlight: 32 },
 ];
