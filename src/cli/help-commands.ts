@@ -1,6 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import type { SchemaName } from '../schemas.js';
 import type { DemoFlags } from './commands/demo.js';
+import type { ExplainFlags } from './commands/explain.js';
 import type { Template } from './commands/init.js';
 import { environment, format, streams } from './options.js';
 import type { Register } from './program.js';
@@ -39,12 +40,11 @@ export function addHelpCommands(program: Command, terminal: Terminal, register: 
   program
     .command('explain')
     .summary('explain an error code')
-    .description('Explains an error code; without one, lists all.')
+    .description('Shows what an error code means, who must act and what to do; without one, lists all codes.')
     .argument('[code]', 'for example PLAN_CYCLE')
-    .addOption(
-      new Option('--format <format>', 'form of the result').choices(['text', 'json']).default('text'),
-    )
-    .action((code: string | undefined, flags: { readonly format: 'text' | 'json' }) =>
+    .addOption(format(['text', 'json', 'markdown']))
+    .option('--all', 'the page of every code')
+    .action((code: string | undefined, flags: ExplainFlags) =>
       register(async () => (await import('./commands/explain.js')).explain(terminal, code, flags)),
     );
   addDoctor(program, terminal, register);

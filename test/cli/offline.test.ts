@@ -116,6 +116,30 @@ describe('windlass without network', () => {
     expect(one.stdout).toContain(ERROR_CODES.PLAN_CYCLE.advice);
   });
 
+  it('shows the page of a code as text, JSON or Markdown, and all pages as one document', async () => {
+    const text = await windlass(['explain', 'changeset-stale']);
+    expect(text.stdout).toMatch(
+      /^CHANGESET_STALE \(exit code 5\)[^]*Who must act:[^]*What to do:[^]*Example:/,
+    );
+    const json = await windlass(['explain', 'PLAN_CYCLE', '--format', 'json']);
+    expect(JSON.parse(json.stdout)).toEqual({ code: 'PLAN_CYCLE', ...ERROR_CODES.PLAN_CYCLE });
+    const book = await windlass(['explain', '--all', '--format', 'markdown']);
+    const headings = [...book.stdout.matchAll(/^## (\w+)$/gm)].map(([, code]) => code);
+    expect(headings).toEqual(Object.keys(ERROR_CODES));
+    const one = await windlass(['explain', 'PLAN_CYCLE', '--format', 'markdown']);
+    expect(book.stdout).toContain(one.stdout.trimEnd());
+  });
+
+  it('suggests the nearest code for one that does not exist', async () => {
+    const nearest = { PLAN_CYCEL: 'PLAN_CYCLE', cycles: 'PLAN_CYCLE', undecided: 'STEP_UNDECIDED' };
+    for (const [written, meant] of Object.entries(nearest)) {
+      const ended = await windlass(['explain', written]);
+      expect(ended).toMatchObject({ code: 3, stdout: '' });
+      expect(ended.stderr).toContain(`Did you mean ${meant}?`);
+    }
+    expect((await windlass(['explain', 'xyzzy'])).stderr).toContain('lists all codes');
+  });
+
   it('prints its schemas as JSON', async () => {
     for (const name of ['plan', 'lock', 'journal']) {
       const ended = await windlass(['schema', name]);

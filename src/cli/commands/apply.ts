@@ -141,6 +141,7 @@ async function executeRun(parts: ApplyParts, run: RunSession, changeSet: ChangeS
     const { colour } = terminal.err;
     const view = progress.view();
     printNote(terminal, resultText(result.result, { colour, view, tookMs: progress.tookMs() }));
+    if (result.result === 'incomplete') tellFailure(parts);
     return exitCodeOf(result, tellDoubts(parts, run));
   } finally {
     progress.end();
@@ -155,6 +156,17 @@ function finish({ terminal, stream }: ApplyParts, run: RunSession, exit: ExitCod
   stream.emit({ type: 'result', exit, addresses: Object.fromEntries(addresses) });
   if (!stream.onStdout && addresses.size > 0) printResult(terminal, addressTable(addresses));
   return exit;
+}
+
+/** Names the code of a run that left something undone; the steps that failed, and why, stand above it. */
+function tellFailure({ terminal, stream }: ApplyParts): void {
+  const { meaning: message, advice } = ERROR_CODES.STEP_FAILED;
+  stream.emit({ type: 'error', code: 'STEP_FAILED', message, advice });
+  const palette = paletteOf(terminal.err.colour);
+  printNote(
+    terminal,
+    `${palette.bad('error STEP_FAILED')}: ${message}\n  ${palette.accent('fix:')} ${advice}`,
+  );
 }
 
 /** Explains every step that a person may have to settle. @returns true when there is one */

@@ -1,6 +1,7 @@
 import { openState } from '../../disk/state-folder.js';
 import { verify as compare } from '../../engine.js';
-import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { ERROR_CODES, EXIT, type ExitCode } from '../../model/error-codes.js';
+import { paletteOf } from '../../report/palette.js';
 import { verificationJson, verificationText } from '../../report/verification.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
 import { failureEvent } from '../failure.js';
@@ -57,5 +58,13 @@ export async function verifySession(
         : verificationText(found, { colour: terminal.out.colour }),
     );
   }
-  return found.mismatches.length > 0 ? EXIT.drift : EXIT.done;
+  if (found.mismatches.length === 0) return EXIT.done;
+  const { meaning: message, advice, exit } = ERROR_CODES.VERIFY_MISMATCH;
+  stream.emit({ type: 'error', code: 'VERIFY_MISMATCH', message, advice });
+  const palette = paletteOf(terminal.err.colour);
+  printNote(
+    terminal,
+    `${palette.bad('error VERIFY_MISMATCH')}: ${message}\n  ${palette.accent('fix:')} ${advice}`,
+  );
+  return exit;
 }
