@@ -9,7 +9,7 @@
  * ```
  */
 import type { ChangeSet } from './model/change.js';
-import { digestOf } from './model/canonical.js';
+import { digestOf, type Digest } from './model/canonical.js';
 import { WindlassError } from './model/error.js';
 import type { Plan } from './model/plan.js';
 import type { Json } from './model/json.js';
@@ -60,6 +60,8 @@ export interface Applying {
   readonly target: Target;
   /** Fresh random ids: of the run, and of the lineage should this be its first. */
   readonly ids: { readonly run: string; readonly lineage: string };
+  /** Digest of the saved change set that is being applied; absent: it was computed for this run. */
+  readonly saved?: Digest;
   readonly engineVersion: string;
   readonly signal?: AbortSignal;
   readonly observe?: Observer;
@@ -81,7 +83,7 @@ export async function apply(input: Applying): Promise<RunResult> {
     await recorder.record({ type: 'lineage-started', version: EVENT_VERSION, lineage, target: input.target });
   }
   const { run } = input.ids;
-  const changes = digestOf(changeSet as unknown as Json);
+  const changes = input.saved ?? digestOf(changeSet as unknown as Json);
   await recorder.record(
     { type: 'run-started', run, plan: plan.digest, changeSet: changes, engine: input.engineVersion },
     ...bookkeeping(changeSet, state),

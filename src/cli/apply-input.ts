@@ -1,9 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { EVERYTHING, type Selection } from '../diff/selection.js';
+import { planFilesIn } from '../disk/sources.js';
+import { digestOfBytes, type Digest } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
-import type { Json } from '../model/json.js';
-import { isSavedChangeSet, parseSavedChangeSet, type SavedChangeSet } from '../report/saved-change-set.js';
+import { checkFiles } from '../report/admission.js';
+import {
+  looksLikeSavedChangeSet,
+  parseSavedChangeSet,
+  type SavedChangeSet,
+} from '../report/saved-change-set.js';
 import { findPlan, type PlanFile } from './plan-file.js';
 import { selectionOf, type SelectionFlags } from './selection-flags.js';
 
@@ -19,15 +25,16 @@ export interface ApplyInput {
 /**
  * Finds out what a person wants applied.
  *
- * @throws CLI_FILE_MISSING; CHANGESET_TAMPERED; CLI_USAGE for flags that a saved change set has settled already
+ * @throws CLI_FILE_MISSING; CHANGESET_TAMPERED; CHANGESET_STALE when a file that a saved change set was made from is
+ * another one now; CHANGESET_OTHER_TARGET for another environment; CLI_USAGE for flags that it has settled already
  */
 export async function readApplyInput(
   named: string | undefined,
   flags: SelectionFlags & { readonly env?: string },
   cwd: string,
 ): Promise<ApplyInput> {
-  const text = named === undefined || /\.ya?ml$/i.test(named) ? undefined : await textOf(resolve(cwd, named));
-  if (named === undefined || text === undefined || !isSaved(text)) {
+  const text = named === undefined ? undefined : await textOf(resolve(cwd, named));
+  if (named === undefined || text === undefined || !looksLikeSavedChangeSet(text)) {
     return {
       file: await findPlan(named, cwd),
       environment: flags.env,
@@ -37,18 +44,39 @@ export async function readApplyInput(
   }
   const saved = parseSavedChangeSet(text);
   const { environment } = saved.changeSet;
+  if (flags.env !== undefined && flags.env !== environment) {
+    throw new WindlassError(
+      'CHANGESET_OTHER_TARGET',
+      `The saved change set was made for ${environment}, not for ${flags.env}.`,
+    );
+  }
   const given = [...flags.target, ...flags.exclude, ...flags.replace];
-  if (given.length > 0 || flags.forget || (flags.env !== undefined && flags.env !== environment)) {
+  if (given.length > 0 || flags.forget) {
     throw new WindlassError(
       'CLI_USAGE',
       'A saved change set is applied as it is: its flags cannot be changed.',
-      {
-        advice: 'Make another one with `windlass plan --out`.',
-      },
+      { advice: 'Make another one with `windlass plan --out`.' },
     );
   }
-  const file = await findPlan(resolve(dirname(resolve(cwd, named)), saved.planPath), cwd);
-  return { file, environment, selection: EVERYTHING, forget: saved.forget, saved };
+  const path = resolve(dirname(resolve(cwd, named)), saved.planPath);
+  await checkFilesNow(saved, path);
+  return { file: await findPlan(path, cwd), environment, selection: EVERYTHING, forget: saved.forget, saved };
+}
+
+/** Reads nothing but what the change set names, so that a plan which is broken by now is told as what it is: edited. */
+async function checkFilesNow(saved: SavedChangeSet, planPath: string): Promise<void> {
+  const text = await readFile(planPath, 'utf8').catch(() => undefined);
+  const inside = planFilesIn(dirname(planPath));
+  const files: Record<string, Digest | undefined> = {};
+  if (text !== undefined) {
+    for (const path of Object.keys(saved.files)) {
+      const reading = await inside.digest(path, Number.MAX_SAFE_INTEGER);
+      files[path] = reading.status === 'ok' ? reading.digest : undefined;
+    }
+  }
+  const named = basename(planPath) === saved.changeSet.plan.file;
+  const plan = text === undefined || !named ? undefined : digestOfBytes(text);
+  checkFiles(saved, { plan, files: text === undefined ? saved.files : files });
 }
 
 async function textOf(path: string): Promise<string | undefined> {
@@ -56,13 +84,4 @@ async function textOf(path: string): Promise<string | undefined> {
     if (thrown.code === 'EISDIR' || thrown.code === 'ENOENT') return undefined;
     throw new WindlassError('CLI_FILE_MISSING', `${path} cannot be read: ${thrown.message}.`);
   });
-}
-
-/** Damaged ones too: what opens like a saved change set is never taken for a plan. */
-function isSaved(text: string): boolean {
-  try {
-    return isSavedChangeSet(JSON.parse(text) as Json);
-  } catch {
-    return /^\s*\{\s*"kind":\s*"windlass-change-set"/.test(text);
-  }
 }

@@ -5,6 +5,7 @@ import { openState } from '../disk/state-folder.js';
 import type { StatePlace } from '../disk/state-paths.js';
 import { localPace, REMOTE_PACE, type Pace } from '../execute/pace.js';
 import type { Abilities } from '../kinds/kind.js';
+import { digestOfBytes } from '../model/canonical.js';
 import { LOCAL, type Environment } from '../model/environment.js';
 import { WindlassError } from '../model/error.js';
 import type { Plan } from '../model/plan.js';
@@ -16,6 +17,7 @@ import { openService, type OpenService } from '../remote/service.js';
 import type { CommandPlace } from '../report/doubt.js';
 import type { Target } from '../state/event.js';
 import { SYSTEM_CLOCK } from './clock.js';
+import { guardProtected } from './environment-guard.js';
 import { inputReader } from './input-files.js';
 import { openLocalPlatform, platformFolders } from './local-platform.js';
 import { requirePlan, type PlanFile } from './plan-file.js';
@@ -48,7 +50,7 @@ export async function openSession(
   const connection =
     plan.environment.name === LOCAL
       ? await connectLocal(plan.environment, file, terminal)
-      : await connectRemote(plan.environment, secretReader(file.folder, terminal.env));
+      : await connectRemote(plan, file, secretReader(file.folder, terminal.env));
   const { environment: env } = plan;
   const service = openService({
     baseUrl: connection.baseUrl,
@@ -138,7 +140,8 @@ async function connectLocal(env: Environment, file: PlanFile, terminal: Terminal
   };
 }
 
-async function connectRemote(env: Environment, secrets: SecretReader): Promise<Connection> {
+async function connectRemote(plan: Plan, file: PlanFile, secrets: SecretReader): Promise<Connection> {
+  const env = plan.environment;
   const { baseUrl, rpcUrl } = env;
   if (baseUrl === undefined || env.credentials === undefined) {
     throw new WindlassError('PLAN_MISSING_KEY', `The environment ${env.name} lacks base_url or credentials.`);
@@ -147,6 +150,7 @@ async function connectRemote(env: Environment, secrets: SecretReader): Promise<C
     secrets(env.credentials.clientId),
     secrets(env.credentials.clientSecret),
   ]);
+  await guardProtected(plan, file, digestOfBytes(clientId), secrets);
   const chain = rpcUrl === undefined ? {} : { rpcUrl };
   return {
     baseUrl,

@@ -36,7 +36,7 @@ export function choose(
   const excludes = withDependents(expand(selection.excludes), resources);
   const replaces = expand(selection.replaces);
   return {
-    partial: selection.targets.length > 0 || selection.excludes.length > 0,
+    partial: Object.values(selection).some((named: readonly string[]) => named.length > 0),
     isChosen: (id) => (selection.targets.length === 0 || targets.has(id)) && !excludes.has(id),
     isReplaced: (id) => replaces.has(id),
   };

@@ -68,7 +68,7 @@ export interface ChangeSet {
   readonly changes: readonly Change[];
   /** In plan order. Empty when a change is blocked or there is nothing to do. */
   readonly steps: readonly PlannedStep[];
-  /** True when flags left something out. */
+  /** True when flags left something out or forced something: it may not be all that the plan asks for. */
   readonly partial: boolean;
   readonly notices: readonly string[];
 }

@@ -10,7 +10,11 @@ export interface Plan {
   readonly file: string;
   /** Digest of the plan's text. Files that it names have their own digests in the inputs. */
   readonly digest: Digest;
+  /** Every file that it was made from, its own text apart: path relative to the plan's folder → digest of the bytes read. */
+  readonly files: Readonly<Record<string, Digest>>;
   readonly environment: Environment;
+  /** Every environment that it declares. */
+  readonly environments: readonly Environment[];
   /** Dependencies first; ties keep file order. Rows of a batch keep row order. */
   readonly resources: readonly AnyResource[];
   /** Renamed resources: old id → new id. */

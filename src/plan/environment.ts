@@ -19,6 +19,8 @@ import type { Problems } from './problems.js';
 /** What of a plan depends on the environment. */
 export interface ResolvedEnvironment {
   readonly environment: Environment;
+  /** All that the plan declares, in file order. */
+  readonly environments: readonly Environment[];
   readonly vars: ReadonlyMap<string, string>;
   readonly wallets: WalletEntries;
 }
@@ -49,6 +51,7 @@ export function resolveEnvironment(
   }
   return {
     environment: environmentOf(name, node),
+    environments: entriesOf(declared).map(({ key, value }) => environmentOf(key, value)),
     vars: varsOf(document, node, variables, problems),
     wallets: walletsOf(document, node),
   };

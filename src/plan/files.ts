@@ -38,3 +38,17 @@ export interface PlanFiles {
   /** Digest, size and head without holding the bytes. */
   readonly digest: (path: string, maxBytes: number) => Promise<FileDigest>;
 }
+
+/** The same files; what is read of them is noted in `seen`, by path. */
+export function noteFiles(files: PlanFiles, seen: Map<string, Digest>): PlanFiles {
+  const noted = async <R extends FileReading | FileDigest>(path: string, reading: Promise<R>): Promise<R> => {
+    const found = await reading;
+    if (found.status === 'ok') seen.set(path, found.digest);
+    return found;
+  };
+  return {
+    glob: files.glob,
+    read: (path, maxBytes) => noted(path, files.read(path, maxBytes)),
+    digest: (path, maxBytes) => noted(path, files.digest(path, maxBytes)),
+  };
+}

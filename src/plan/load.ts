@@ -1,11 +1,11 @@
-import { digestOfBytes } from '../model/canonical.js';
+import { digestOfBytes, type Digest } from '../model/canonical.js';
 import type { Checked } from '../model/diagnostic.js';
 import { LOCAL } from '../model/environment.js';
 import type { Plan } from '../model/plan.js';
 import type { AnyResource } from '../model/resource.js';
 import type { Draft, Drafting } from './draft.js';
 import { resolveEnvironment, type ResolvedEnvironment } from './environment.js';
-import type { PlanFiles } from './files.js';
+import { noteFiles, type PlanFiles } from './files.js';
 import { orderDrafts } from './graph.js';
 import { collectNames } from './names.js';
 import { child, textOf, type PlanNode } from './node.js';
@@ -48,7 +48,9 @@ export async function loadPlan(input: PlanInput): Promise<Checked<Plan>> {
   validateShape(document, problems);
   const environmentName = input.environment ?? LOCAL;
   const resolved = resolveEnvironment(document, environmentName, input.variables ?? {}, problems);
-  const drafting = await startDrafting(document, input, resolved, problems);
+  const seen = new Map<string, Digest>();
+  const files = noteFiles(input.files, seen);
+  const drafting = await startDrafting(document, { ...input, files }, resolved, problems);
   const groups = await readSections(document, resolved, drafting);
   const moved = readMoved(document, drafting);
   const ordered = orderDrafts(applyOrder(inFileOrder(drafting.drafts), groups, problems), problems);
@@ -58,7 +60,9 @@ export async function loadPlan(input: PlanInput): Promise<Checked<Plan>> {
     name: textOf(child(document, 'name')) ?? '',
     file: input.file,
     digest: digestOfBytes(input.text),
+    files: Object.fromEntries([...seen].sort(([a], [b]) => (a < b ? -1 : 1))),
     environment: resolved.environment,
+    environments: resolved.environments,
     resources: finishResources(ordered),
     moved,
     notices: drafting.notices,

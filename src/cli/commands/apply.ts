@@ -13,7 +13,8 @@ import { paletteOf } from '../../report/palette.js';
 import { doubtsOf } from '../../report/doubt.js';
 import { doubtsText } from '../../report/doubt-text.js';
 import { resultText } from '../../report/run-text.js';
-import { admitSaved, selectionNow } from '../../report/saved-change-set.js';
+import { admitSaved, checkFiles, checkOrigin, selectionNow } from '../../report/admission.js';
+import { savedDigest, type SavedChangeSet } from '../../report/saved-change-set.js';
 import { readApplyInput, type ApplyInput } from '../apply-input.js';
 import { confirmApply, type ConfirmFlags } from '../confirm.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
@@ -71,6 +72,11 @@ export async function applySession(
   input: Pick<ApplyInput, 'selection' | 'forget' | 'saved'>,
 ): Promise<ExitCode> {
   const { terminal, session, flags, stream } = parts;
+  if (input.saved !== undefined) {
+    const { plan, target } = session;
+    checkFiles(input.saved, { plan: plan.digest, files: plan.files });
+    checkOrigin(input.saved, { target, engine: packageVersion() });
+  }
   const run = await openRunSession(session, terminal.env);
   try {
     for (const notice of run.state.notices) printNote(terminal, notice);
@@ -91,7 +97,7 @@ export async function applySession(
     const { name, protected: guarded } = session.plan.environment;
     const irreversible = countIrreversible(changeSet.changes);
     await confirmApply({ environment: name, protected: guarded, irreversible }, flags, terminal);
-    return finish(parts, run, await executeRun(parts, run, changeSet));
+    return finish(parts, run, await executeRun(parts, run, { changeSet, saved: input.saved }));
   } finally {
     await run.close();
   }
@@ -115,7 +121,11 @@ async function currentChangeSet(
   return saved === undefined ? fresh : admitSaved(saved, fresh, state);
 }
 
-async function executeRun(parts: ApplyParts, run: RunSession, changeSet: ChangeSet): Promise<ExitCode> {
+async function executeRun(
+  parts: ApplyParts,
+  run: RunSession,
+  { changeSet, saved }: { readonly changeSet: ChangeSet; readonly saved: SavedChangeSet | undefined },
+): Promise<ExitCode> {
   const { terminal, session, stream } = parts;
   const { state } = run.state;
   const progress = showProgress(terminal.err, changeSet.steps);
@@ -131,6 +141,7 @@ async function executeRun(parts: ApplyParts, run: RunSession, changeSet: ChangeS
       target: session.target,
       ids: { run: run.run, lineage: state.lock?.lineage ?? run.run },
       engineVersion: packageVersion(),
+      ...(saved !== undefined && { saved: savedDigest(saved) }),
       signal: terminal.interruption.signal,
       observe: (event) => {
         stream.emit(event as unknown as Json);

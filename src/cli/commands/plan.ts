@@ -4,7 +4,9 @@ import { openState, type StateFolder } from '../../disk/state-folder.js';
 import { preview } from '../../engine.js';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { isEmpty, type ChangeSet } from '../../model/change.js';
+import { WindlassError } from '../../model/error.js';
 import type { Json } from '../../model/json.js';
+import type { Plan } from '../../model/plan.js';
 import { changeSetHtml } from '../../report/change-set-html.js';
 import { changeSetJson } from '../../report/change-set-json.js';
 import { changeSetMarkdown } from '../../report/change-set-markdown.js';
@@ -24,6 +26,7 @@ import {
 import { abilitiesOf, openSession, pinnedPlan, placeOf } from '../session.js';
 import { commandLine } from '../../report/shell-word.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
+import { packageVersion } from '../version.js';
 import { printWarnings } from '../warnings.js';
 
 /** Flags of `plan`. */
@@ -41,6 +44,7 @@ export interface Previewed {
   readonly state: StateFolder;
   /** Undefined offline, where nobody was asked. */
   readonly target: Target | undefined;
+  readonly files: Plan['files'];
 }
 
 /** Prints what would change. Writes nothing but the file of `--out`. */
@@ -51,6 +55,7 @@ export async function plan(
 ): Promise<ExitCode> {
   const stream = openEventStream(flags, terminal);
   try {
+    if (flags.out !== undefined) refusePlanName(flags.out);
     const file = await findPlan(named, terminal.cwd);
     const previewed = flags.offline
       ? await previewOffline(terminal, file, flags)
@@ -87,7 +92,7 @@ async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlag
       forget: flags.forget === true,
       strangers: state.strangers,
     });
-    return { changeSet, state, target: session.target };
+    return { changeSet, state, target: session.target, files: session.plan.files };
   } finally {
     await session.close();
   }
@@ -106,14 +111,14 @@ async function previewOffline(terminal: Terminal, file: PlanFile, flags: PlanFla
     forget: flags.forget === true,
     strangers: state.strangers,
   });
-  return { changeSet, state, target: state.lock?.target };
+  return { changeSet, state, target: undefined, files: loaded.files };
 }
 
 async function save(
   out: string,
   file: PlanFile,
   flags: PlanFlags,
-  { changeSet, state, target }: Previewed,
+  { changeSet, state, target, files }: Previewed,
 ): Promise<void> {
   const text = formatSavedChangeSet({
     planPath: relative(dirname(out), file.path),
@@ -122,9 +127,19 @@ async function save(
     serial: state.lock?.serial ?? 0,
     selection: selectionOf(flags),
     forget: flags.forget === true,
+    engine: packageVersion(),
+    files,
     changeSet,
   });
   await writeFile(out, text, { mode: 0o600 });
+}
+
+/** A change set in the place of a plan would be a lost plan. */
+function refusePlanName(out: string): void {
+  if (!/\.ya?ml$/i.test(out)) return;
+  throw new WindlassError('CLI_USAGE', `--out ${out} has the name of a plan.`, {
+    advice: 'Name the change set otherwise, e.g. release.json.',
+  });
 }
 
 function formatted(

@@ -9,7 +9,7 @@ import { changeSetMarkdown } from '../../report/change-set-markdown.js';
 import { changeSetText } from '../../report/change-set-text.js';
 import { addressTable } from '../../report/outputs.js';
 import { counted } from '../../report/palette.js';
-import { isSavedChangeSet, parseSavedChangeSet } from '../../report/saved-change-set.js';
+import { looksLikeSavedChangeSet, parseSavedChangeSet } from '../../report/saved-change-set.js';
 import { parseLockfileHead } from '../../state/lockfile.js';
 import { densityOf, type DensityFlags } from '../selection-flags.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
@@ -25,7 +25,7 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
     throw new WindlassError('CLI_FILE_MISSING', `${named} cannot be read.`);
   });
   const value = parseJson(text);
-  if (isSavedChangeSet(value)) showChangeSet(terminal, text, flags);
+  if (looksLikeSavedChangeSet(text)) showChangeSet(terminal, text, flags);
   else if (isJsonObject(value) && member(value, 'resources') !== undefined) {
     showLockfile(terminal, text, flags);
   } else {

@@ -77,6 +77,21 @@ export const STATE_CODES = {
     'Make a new one with `windlass plan --out`.',
     { more: 'A single changed byte shows.' },
   ),
+  CHANGESET_OTHER_TARGET: user(
+    EXIT.refused,
+    'The saved change set was made for another platform or environment.',
+    'Apply it where it was made for, or make a new one with `windlass plan --out`.',
+    { more: 'The same files may be there; what was compared was not.' },
+  ),
+  TARGET_OTHER_ENVIRONMENT: user(
+    EXIT.refused,
+    'The credentials for a protected environment are those of another environment.',
+    'Set the credentials that belong to this environment.',
+    {
+      more: 'They are recognised by the lockfile of the other environment, or by its own variables. Environments that are all protected may share a client.',
+      example: 'export PROD_CLIENT_ID=…    # not the value of TEST_CLIENT_ID',
+    },
+  ),
   CHANGESET_APPLIED: user(
     EXIT.refused,
     'The saved change set was applied already.',
