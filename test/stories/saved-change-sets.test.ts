@@ -129,9 +129,9 @@ describe('a saved change set', () => {
           for (const hidden of HIDDEN) expect(stdout + stderr).not.toContain(hidden);
         }
         const texts = await textsBelow(folder);
-        expect(texts.map(([path]) => path)).toEqual(
-          expect.arrayContaining(['journal.jsonl', 'tokens'].map((name) => expect.stringContaining(name))),
-        );
+        for (const name of ['journal.jsonl', 'tokens']) {
+          expect(texts.some(([path]) => path.includes(name))).toBe(true);
+        }
         for (const [path, text] of texts) {
           for (const hidden of HIDDEN) expect(text.includes(hidden), `${hidden} in ${path}`).toBe(false);
         }
