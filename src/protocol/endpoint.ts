@@ -14,7 +14,7 @@ export type Capability = (typeof CAPABILITIES)[number];
 
 /** One call. `{name}` in the path is a path parameter, percent-encoded when filled. */
 export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** How a request body travels; `none` for reads. */
   readonly body: 'none' | 'json' | 'multipart';
@@ -40,6 +40,15 @@ function json(envelope: Envelope, path: string, capability?: Capability): Endpoi
   return { method: 'POST', path, body: 'json', envelope, ...(capability && { capability }) };
 }
 
+function put(envelope: Envelope, path: string, capability: Capability): Endpoint {
+  return { ...json(envelope, path, capability), method: 'PUT' };
+}
+
+/** A change that needs no body. */
+function bare(method: 'PUT' | 'DELETE', path: string): Endpoint {
+  return { ...one('status', path, 'lists'), method };
+}
+
 function form(envelope: Envelope, path: string): Endpoint {
   return { method: 'POST', path, body: 'multipart', envelope };
 }
@@ -47,6 +56,9 @@ function form(envelope: Envelope, path: string): Endpoint {
 const VERSIONS = '/api/contract/projects/{projectSlug}/versions';
 const INSTANCES = '/api/contract/smart-contracts';
 const UTILS = '/api/contract/utils';
+const CATEGORIES = '/api/audit/category';
+const TAGS = '/api/audit/tag';
+const WALLETS = '/api/wallet/wallet';
 
 /** All endpoints by name. */
 export const ENDPOINTS = {
@@ -57,8 +69,8 @@ export const ENDPOINTS = {
   'version.deploy': json('message', `${VERSIONS}/{versionSlug}/deploy`),
 
   'audit.contract.create': json('status', '/api/audit/contracts'),
-  'audit.category.create': json('status', '/api/audit/category'),
-  'audit.tag.create': json('status', '/api/audit/tag'),
+  'audit.category.create': json('status', CATEGORIES),
+  'audit.tag.create': json('status', TAGS),
   'audit.record.create': json('status', '/api/audit/audit'),
   'audit.transactions': list('status', '/api/audit/get-audit-transaction'),
   'audit.record.detail': one('status', '/api/audit/audit/{id}'),
@@ -76,10 +88,12 @@ export const ENDPOINTS = {
   'project.list': list('message', '/api/contract/projects', 'projects'),
   'project.detail': one('message', '/api/contract/projects/{projectSlug}', 'projects'),
   'project.create': json('message', '/api/contract/projects', 'projects'),
-  'project.update': { ...json('message', '/api/contract/projects/{projectSlug}', 'projects'), method: 'PUT' },
+  'project.update': put('message', '/api/contract/projects/{projectSlug}', 'projects'),
 
   'instance.list': list('message', INSTANCES, 'instances'),
   'instance.detail': one('message', `${INSTANCES}/{address}`, 'instances'),
+  'instance.call': json('message', `${INSTANCES}/{address}/call`, 'instances'),
+  'instance.execute': json('message', `${INSTANCES}/{address}/execute`, 'instances'),
 
   'transaction.detail': one('message', '/api/contract/transactions/{hash}', 'receipts'),
   'transaction.receipt': one('message', '/api/contract/transactions/{hash}/receipt', 'receipts'),
@@ -87,18 +101,38 @@ export const ENDPOINTS = {
 
   'audit.contract.list': list('status', '/api/audit/contracts', 'lists'),
   'audit.contract.detail': one('status', '/api/audit/contracts/{address}', 'lists'),
-  'audit.category.list': list('status', '/api/audit/category', 'lists'),
-  'audit.tag.list': list('status', '/api/audit/tag', 'lists'),
+  'audit.category.list': list('status', CATEGORIES, 'lists'),
+  'audit.category.detail': one('status', `${CATEGORIES}/{id}`, 'lists'),
+  'audit.category.update': put('status', `${CATEGORIES}/{id}`, 'lists'),
+  'audit.category.delete': bare('DELETE', `${CATEGORIES}/{id}`),
+  'audit.category.activate': bare('PUT', `${CATEGORIES}/{id}/activate`),
+  'audit.category.deactivate': bare('PUT', `${CATEGORIES}/{id}/deactivate`),
+  'audit.tag.list': list('status', TAGS, 'lists'),
+  'audit.tag.detail': one('status', `${TAGS}/{id}`, 'lists'),
+  'audit.tag.update': put('status', `${TAGS}/{id}`, 'lists'),
+  'audit.tag.delete': bare('DELETE', `${TAGS}/{id}`),
+  'audit.tag.activate': bare('PUT', `${TAGS}/{id}/activate`),
+  'audit.tag.deactivate': bare('PUT', `${TAGS}/{id}/deactivate`),
   'audit.record.list': list('status', '/api/audit/audit', 'lists'),
+  'audit.record.label': put('status', '/api/audit/audit/{id}', 'lists'),
   'certificate.contract.list': list('status', '/api/certificate/get-smart-contract', 'lists'),
   'certificate.contract.detail': one('status', '/api/certificate/get-smart-contract/{address}', 'lists'),
-  'wallet.list': list('status', '/api/wallet/wallet', 'lists'),
-  'wallet.detail': one('status', '/api/wallet/wallet/{address}', 'lists'),
-  'wallet.create': json('status', '/api/wallet/wallet', 'lists'),
+  'certificate.transactions': list('status', '/api/certificate/get-certificate-transaction', 'lists'),
+  'certificate.owner-transfer': json('status', '/api/certificate/owner-transfer', 'lists'),
+  'wallet.list': list('status', WALLETS, 'lists'),
+  'wallet.detail': one('status', `${WALLETS}/{address}`, 'lists'),
+  'wallet.create': json('status', WALLETS, 'lists'),
+  'wallet.update': put('status', `${WALLETS}/{address}`, 'lists'),
+  'wallet.activate': bare('PUT', `${WALLETS}/{address}/activate`),
+  'wallet.deactivate': bare('PUT', `${WALLETS}/{address}/deactivate`),
 
   'utils.chain-id': one('message', `${UTILS}/chain-id`, 'utils'),
   'utils.gas-price': one('message', `${UTILS}/gas-price`, 'utils'),
   'utils.compiler-versions': one('message', `${UTILS}/compiler-versions`, 'utils'),
+  'utils.deploy-encode': json('message', `${UTILS}/deploy-encode`, 'utils'),
+  'utils.execute-encode': json('message', `${UTILS}/execute-encode`, 'utils'),
+  'utils.estimate-gas': json('message', `${UTILS}/estimate-gas`, 'utils'),
+  'utils.simulate-transaction': json('message', `${UTILS}/simulate-transaction`, 'utils'),
 } satisfies Record<string, Endpoint>;
 
 /** Name of an endpoint: a key of {@link ENDPOINTS}. */

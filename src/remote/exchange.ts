@@ -16,7 +16,7 @@ export type Payload =
 
 /** One HTTP request to the origin of a {@link Transport}. */
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path with query, percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -6,6 +6,8 @@ export interface ContractCall {
   /** `0x` hex. */
   readonly data: string;
   readonly from?: string;
+  /** Wei to send along. */
+  readonly value?: bigint;
 }
 
 /** Outcome of a call: the returned bytes, or why it reverted. */

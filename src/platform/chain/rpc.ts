@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { isJsonObject, member, textMember, type Json } from '../../model/json.js';
-import { ChainError, type CallOutcome, type Chain } from './chain.js';
+import { isJsonObject, member, textMember, type Json, type JsonObject } from '../../model/json.js';
+import { ChainError, type CallOutcome, type Chain, type ContractCall } from './chain.js';
+import { hexQuantity } from './receipts.js';
 import { revertText } from './revert.js';
 
 /** One member of a batch, answered in the order of asking. */
@@ -77,13 +78,23 @@ function isVerdict({ code, data, message }: ChainError): boolean {
   );
 }
 
+/** A call as JSON-RPC takes it. */
+export function callObject({ to, data, from, value }: ContractCall): JsonObject {
+  return {
+    data,
+    ...(to !== null && { to }),
+    ...(from !== undefined && { from }),
+    ...(value !== undefined && { value: hexQuantity(value) }),
+  };
+}
+
 /** The read-only view of a node that handlers get. */
 export function chainOver(rpc: Rpc, about: { readonly chainId: number; readonly rpcUrl: string }): Chain {
   return {
     ...about,
     request: (method, params) => rpc.request(method, params),
-    call: async ({ to, data, from }): Promise<CallOutcome> => {
-      const call = { data, ...(to !== null && { to }), ...(from !== undefined && { from }) };
+    call: async (asked): Promise<CallOutcome> => {
+      const call = callObject(asked);
       for (let attempt = 1; ; attempt += 1) {
         try {
           const result = await rpc.request('eth_call', [call, 'latest']);

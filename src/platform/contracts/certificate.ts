@@ -57,3 +57,8 @@ export function certificateHolder(tokenId: number): string {
 export function decodeHolder(data: string): string {
   return methods.ownerOf.decodeOutput(bytesOf(data)).toLowerCase();
 }
+
+/** Call data that hands minting to another account, `0x` hex. */
+export function certificateOwnerTransfer(to: string): string {
+  return hexOf(methods.transferOwnership.encodeInput(to));
+}

@@ -38,6 +38,8 @@ export interface Reply {
   readonly pagination?: Pagination;
   /** `message` of the message envelope; `Success` when absent. */
   readonly message?: string;
+  /** `status` of the status envelope where the service has a word instead of 200 (`owner-transfer`). */
+  readonly status?: string;
 }
 
 /** Switches of one platform, fixed while it runs. */

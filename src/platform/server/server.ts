@@ -80,8 +80,8 @@ function messageEnvelope({ message = 'Success', result, pagination }: Reply): Re
   return { message, result, ...(pagination && { pagination }) };
 }
 
-function statusEnvelope({ result, pagination }: Reply): Record<string, unknown> {
-  return { status: 200, result, ...(pagination && { pagination }) };
+function statusEnvelope({ status, result, pagination }: Reply): Record<string, unknown> {
+  return { status: status ?? 200, result, ...(pagination && { pagination }) };
 }
 
 function mountFiles(server: FastifyInstance, { records, files }: Context): void {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../model/json.js';
 import type { AuditTransaction } from '../../../protocol/shapes.js';
 import type { Reader, Value } from '../../state/records.js';
-import { invalid, notFound, type Handler } from '../handler.js';
+import { invalid, notFound, type Call, type Handler } from '../handler.js';
 import { pageOf, paginationOf } from '../page.js';
 import { readFilters } from '../transaction-filters.js';
 import { labelsOf, type Label } from './labels.js';
@@ -31,17 +31,27 @@ export const auditTransactions: Handler = async ({ records, settings }, { org, q
 };
 
 /** One record by its id, or by the hash of its transaction. */
-export const auditRecordDetail: Handler = async ({ records }, { org, params }) => {
+export const auditRecordDetail: Handler = async ({ records }, call) => ({
+  result: await shownRecord(records, call),
+});
+
+/** The record that a path names, by its id or the hash of its transaction. @throws ServiceError 404 */
+export async function findAuditRecord(reader: Reader, { org, params }: Call): Promise<AuditRecordRow> {
   const key = params['id'] ?? '';
   const column = /^0x[0-9a-fA-F]{64}$/.test(key) ? 'transaction_hash' : 'id';
   if (column === 'id' && !/^\d{1,15}$/.test(key)) throw notFound();
-  const row = await records.first<AuditRecordRow>(
+  const row = await reader.first<AuditRecordRow>(
     `SELECT * FROM audit_records WHERE ${column} = ? AND org = ?`,
     [column === 'id' ? Number(key) : key.toLowerCase(), org],
   );
   if (!row) throw notFound();
-  return { result: await recordOf(records, org)(row) };
-};
+  return row;
+}
+
+/** That record as its detail shows it. */
+export async function shownRecord(reader: Reader, call: Call): Promise<JsonObject> {
+  return recordOf(reader, call.org)(await findAuditRecord(reader, call));
+}
 
 /** Lists the records with their labels, oldest first, in one answer; filters `category` and `tag` by id. */
 export const listAuditRecords: Handler = async ({ records }, { org, query }) => {

@@ -9,7 +9,7 @@ import { custodialAddress } from '../custody.js';
 import { Fields, isUnsafeText, jsonText } from '../fields.js';
 import type { Context, Handler } from '../handler.js';
 import { findAuditContract } from './contracts.js';
-import { labelsOf, type LabelKind } from './labels.js';
+import { usableLabels, type LabelKind } from './labels.js';
 import { hashMetadata } from './metadata-hash.js';
 
 /** Subject type of the transactions that write records. */
@@ -78,7 +78,8 @@ function metadataText(fields: Fields): string {
   return text ?? '';
 }
 
-async function labelIds(
+/** Ids of labels that a record may carry from now on; notes those that it may not. */
+export async function labelIds(
   reader: Reader,
   org: string,
   fields: Fields,
@@ -87,7 +88,7 @@ async function labelIds(
   const name = `${kind}_id`;
   const ids = fields.ids(name);
   if (ids.length === 0) return ids;
-  const known = await labelsOf(reader, kind, org);
+  const known = await usableLabels(reader, kind, org);
   ids.forEach((id, at) => {
     if (!known.has(id)) fields.unknown(`${name}.${String(at)}`);
   });
@@ -134,7 +135,8 @@ async function write(
   return submitted;
 }
 
-async function label(
+/** Records which labels a record carries. */
+export async function label(
   writer: Writer,
   record: number,
   labels: Readonly<Record<LabelKind, readonly number[]>>,

@@ -54,6 +54,12 @@ export const AUDIT_TABLES: TableGroup = {
       record_id INTEGER NOT NULL REFERENCES audit_records (id),
       PRIMARY KEY (kind, label_id, record_id)
     )`,
+    `CREATE TABLE IF NOT EXISTS audit_label_deletions (
+      kind TEXT NOT NULL,
+      label_id INTEGER NOT NULL,
+      deleted_at TEXT NOT NULL,
+      PRIMARY KEY (kind, label_id)
+    )`,
   ],
 };
 

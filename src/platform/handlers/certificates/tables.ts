@@ -48,6 +48,13 @@ export const CERTIFICATE_TABLES: TableGroup = {
     'CREATE INDEX IF NOT EXISTS certificate_transactions_org ON certificate_transactions (org, id)',
     'CREATE INDEX IF NOT EXISTS certificate_transactions_to ON certificate_transactions (org, to_wallet, id)',
     'CREATE INDEX IF NOT EXISTS certificate_transactions_contract ON certificate_transactions (contract_id, id)',
+    `CREATE TABLE IF NOT EXISTS certificate_owner_transfers (
+      id INTEGER PRIMARY KEY,
+      org TEXT NOT NULL,
+      contract_id INTEGER NOT NULL REFERENCES certificate_contracts (id),
+      to_wallet TEXT NOT NULL,
+      created_at TEXT NOT NULL
+    )`,
   ],
 };
 

@@ -8,7 +8,9 @@ import {
   transactionReceipt,
 } from './chain-reads.js';
 import { deployVersion, INSTANCE_SUBJECT } from './deploy.js';
+import { deployEncode, estimateGas, executeEncode, simulateTransaction } from './estimates.js';
 import { instanceDetail, listInstances } from './instances.js';
+import { callInstance, executeInstance, EXECUTION_SUBJECT, settleExecution } from './interaction.js';
 import { createProject, listProjects, projectDetail, updateProject } from './projects.js';
 import { settleInstance } from './settle-instance.js';
 import { CONTRACT_TABLES } from './tables.js';
@@ -29,14 +31,21 @@ export const CONTRACTS: Module = {
     'version.deploy': deployVersion,
     'instance.list': listInstances,
     'instance.detail': instanceDetail,
+    'instance.call': callInstance,
+    'instance.execute': executeInstance,
     'transaction.detail': transactionDetail,
     'transaction.receipt': transactionReceipt,
     'account.nonce': accountNonce,
     'utils.chain-id': chainId,
     'utils.gas-price': gasPrice,
     'utils.compiler-versions': compilerVersions,
+    'utils.deploy-encode': deployEncode,
+    'utils.execute-encode': executeEncode,
+    'utils.estimate-gas': estimateGas,
+    'utils.simulate-transaction': simulateTransaction,
   },
   start: (context) => {
     context.transactions.onSettled(INSTANCE_SUBJECT, settleInstance(context));
+    context.transactions.onSettled(EXECUTION_SUBJECT, settleExecution);
   },
 };

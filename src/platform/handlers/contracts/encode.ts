@@ -34,19 +34,33 @@ export function constructorInputs(abi: readonly JsonObject[]): readonly AbiInput
  */
 export function encodeArguments(inputs: readonly AbiInput[], values: JsonObject): string {
   if (inputs.length === 0) return '0x';
-  const args = inputs.map((input) => coerce(input, member(values, input.name) ?? null, input.name));
-  const named = inputs.map((input, index) => ({ ...abiOf(input), name: `p${String(index)}` }));
   const contract = createContract([
-    { type: 'function', name: 'encode', inputs: named },
+    { type: 'function', name: 'encode', inputs: namedByPlace(inputs) },
   ] as unknown as ParsedABI);
-  const record = Object.fromEntries(args.map((value, index) => [`p${String(index)}`, value]));
-  const bytes = contract['encode']?.encodeInput(args.length === 1 ? args[0] : record);
+  const bytes = contract['encode']?.encodeInput(recordOf(inputs, values));
   return `0x${Buffer.from(bytes ?? [])
     .toString('hex')
     .slice(8)}`;
 }
 
-function inputsOf(value: Json | undefined): readonly AbiInput[] {
+/** Parameters as the encoder takes them: named by their place, so that no two collide and none is without a name. */
+export function namedByPlace(inputs: readonly AbiInput[]): readonly object[] {
+  return inputs.map((input, index) => ({ ...abiOf(input), name: `p${String(index)}` }));
+}
+
+/**
+ * The values for {@link namedByPlace}: undefined for none, the value itself for one.
+ *
+ * @throws AbiFault for the first value that does not fit
+ */
+export function recordOf(inputs: readonly AbiInput[], values: JsonObject): unknown {
+  const args = inputs.map((input) => coerce(input, member(values, input.name) ?? null, input.name));
+  if (args.length < 2) return args[0];
+  return Object.fromEntries(args.map((value, index) => [`p${String(index)}`, value]));
+}
+
+/** The parameters in an ABI entry's `inputs` or `outputs`. Unnamed ones are named by their place. */
+export function inputsOf(value: Json | undefined): readonly AbiInput[] {
   if (!Array.isArray(value)) return [];
   return (value as readonly Json[]).map((input, index) => ({
     name: textMember(input, 'name') || String(index),

@@ -1,4 +1,5 @@
 import type { Module } from '../handler.js';
+import { switchWallet, updateWallet } from './changes.js';
 import { createOrganisationWallet, createUserWallet } from './create.js';
 import { listWallets, walletDetail } from './reads.js';
 import { USER_TABLES } from './tables.js';
@@ -11,5 +12,8 @@ export const WALLETS: Module = {
     'wallet.create': createOrganisationWallet,
     'wallet.list': listWallets,
     'wallet.detail': walletDetail,
+    'wallet.update': updateWallet,
+    'wallet.activate': switchWallet('activate'),
+    'wallet.deactivate': switchWallet('deactivate'),
   },
 };
