@@ -1,3 +1,4 @@
+import type { Capability } from '../protocol/endpoint.js';
 import type { Redelivery } from './delivery/outbox.js';
 
 /** How to run a platform. */
@@ -19,6 +20,11 @@ export interface PlatformOptions {
   readonly rpcUrl?: string;
   /** Number of the embedded chain; 31337 by default. */
   readonly chainId?: number;
+  /**
+   * Groups of endpoints beyond the core interface that are served; all by default. With none the platform is the core
+   * profile: what is not served is an unknown route.
+   */
+  readonly capabilities?: readonly Capability[];
   /** Versions compiled at a time; 2 by default. */
   readonly compileWorkers?: number;
   /** Cost of `metadatahash`, 4 to 31; 10 by default. */

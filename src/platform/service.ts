@@ -13,7 +13,7 @@ import type { Context, Handlers } from './handlers/handler.js';
 import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
 import { mountConsole } from './server/console.js';
-import { capabilitiesOf, mountHealth } from './server/health.js';
+import { capabilitiesOf, mountHealth, servedHandlers } from './server/health.js';
 import { mountOperator } from './server/operator.js';
 import { listenOn } from './server/port.js';
 import { mountRpc } from './server/rpc-door.js';
@@ -86,9 +86,7 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Addresses>
       cacheDir: options.cacheDir,
     },
   };
-  const handlers = Object.fromEntries(
-    MODULES.flatMap((module) => Object.entries(module.handlers)),
-  ) as Handlers;
+  const handlers = servedHandlers(options.capabilities);
   for (const module of MODULES) module.start?.(context);
   const server = buildServer({ context, handlers, loopbackOnly: loopback, failed });
   mountRpc(server, context, { org: FIRST_ORGANISATION, withKey: !loopback });

@@ -25,6 +25,9 @@ interface FormFile {
 export interface Client {
   get(path: string, query?: Readonly<Record<string, string>>): Promise<Answer>;
   post(path: string, body: Json): Promise<Answer>;
+  /** With a JSON body, or with none but JSON's content type, as some clients send. */
+  put(path: string, body?: Json): Promise<Answer>;
+  remove(path: string): Promise<Answer>;
   form(path: string, fields: Readonly<Record<string, string>>, file?: FormFile): Promise<Answer>;
 }
 
@@ -43,6 +46,15 @@ export function clientOf(apiUrl: string, { client_id, client_secret }: Credentia
           body: JSON.stringify(body),
         }),
       ),
+    put: async (path, body) =>
+      answerOf(
+        await request(`${apiUrl}${path}`, {
+          method: 'PUT',
+          headers: { ...auth, 'content-type': 'application/json' },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        }),
+      ),
+    remove: async (path) => answerOf(await request(`${apiUrl}${path}`, { method: 'DELETE', headers: auth })),
     form: async (path, fields, file) => {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) form.append(name, value);

@@ -1,7 +1,6 @@
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
-import { endpointOf } from '../../protocol/endpoint.js';
 import { tableText } from '../../report/table.js';
 import { connectPlatform } from '../platform-client.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
@@ -17,7 +16,7 @@ export interface ThingFlags {
 const PLACES: Readonly<Record<Thing, { readonly path: string; readonly field: string }>> = {
   key: { path: '/_platform/keys', field: 'name' },
   wallet: { path: '/_platform/wallets', field: 'name' },
-  project: { path: endpointOf('project.list').path, field: 'project_name' },
+  project: { path: '/_platform/projects', field: 'project_name' },
 };
 
 /** Lists keys, projects or wallets of the running platform. @throws PLATFORM_NOT_RUNNING */

@@ -5,8 +5,8 @@ type Branch = Map<string, Branch | string[]>;
 const MAX_DEPTH = 8;
 
 /**
- * Turns form fields into the object they stand for: `a[b][c]` nests, `x[]` and `x[0]` make an array, a plain name
- * given twice keeps its last value. Values stay strings.
+ * Turns form fields into the object they stand for, as PHP does: `a[b][c]` nests, `x[]` and `x[0]` make an array (in
+ * the order they came, gaps and all), a plain name given twice keeps its last value. Values stay strings.
  *
  * @returns undefined when a name nests too deep or contradicts another
  */
@@ -55,7 +55,6 @@ function objectOf(branch: Branch): JsonObject {
 function valueOf(value: Branch | string[]): Json {
   if (Array.isArray(value)) return value.length === 1 ? (value[0] ?? '') : value.slice(1);
   const keys = [...value.keys()];
-  if (keys.length > 0 && keys.every((key, index) => key === String(index)))
-    return [...value.values()].map(valueOf);
+  if (keys.length > 0 && keys.every((key) => /^\d+$/.test(key))) return [...value.values()].map(valueOf);
   return objectOf(value);
 }

@@ -8,6 +8,17 @@ import {
   type EndpointName,
 } from '../../protocol/endpoint.js';
 import type { Handlers } from '../handlers/handler.js';
+import { MODULES } from '../handlers/modules.js';
+
+/** The handlers of the core interface and of these capabilities (all of them by default). */
+export function servedHandlers(capabilities: readonly Capability[] = CAPABILITIES): Handlers {
+  const all = MODULES.flatMap((module) => Object.entries(module.handlers));
+  const served = all.filter(([name]) => {
+    const { capability } = endpointOf(name as EndpointName);
+    return capability === undefined || capabilities.includes(capability);
+  });
+  return Object.fromEntries(served);
+}
 
 /** The capabilities of which every endpoint has a handler. */
 export function capabilitiesOf(handlers: Handlers): readonly Capability[] {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isJsonObject } from '../../model/json.js';
 import type { Outbox } from '../delivery/outbox.js';
+import { createProject, listProjects } from '../handlers/contracts/projects.js';
 import { Fields } from '../handlers/fields.js';
 import { notFound, ServiceError, type Context } from '../handlers/handler.js';
 import { wire } from '../handlers/wire.js';
@@ -9,8 +10,8 @@ import { listApiKeys } from './keys.js';
 import { authenticate } from './server.js';
 
 /**
- * Routes below `/_platform` for the operator's command line: keys, organisation wallets and callbacks of the key's
- * organisation. Only the first organisation may make keys of another one.
+ * Routes below `/_platform` for the operator's command line: keys, projects, organisation wallets and callbacks of
+ * the key's organisation. Only the first organisation may make keys of another one.
  */
 export function mountOperator(server: FastifyInstance, context: Context, outbox: Outbox): void {
   const route = (
@@ -34,6 +35,14 @@ export function mountOperator(server: FastifyInstance, context: Context, outbox:
     return wallets.filter((wallet) => wallet.wallet_type !== 'system').map(wire);
   });
   route('POST', '/wallets', (org, request) => createWallet(context, org, request));
+  // The core interface makes no projects, yet needs one.
+  route('POST', '/projects', async (org, request) => {
+    const body = isJsonObject(request.body) ? request.body : {};
+    return (await createProject(context, { org, params: {}, query: {}, body, files: [] })).result;
+  });
+  route('GET', '/projects', async (org) => {
+    return (await listProjects(context, { org, params: {}, query: {}, body: {}, files: [] })).result;
+  });
   route('GET', '/callbacks', (org) => outbox.list(org));
   route('POST', '/callbacks/:id/resend', async (org, request) => {
     const { id } = request.params as { readonly id: string };

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { endpointOf, MINT_TIERS, type EndpointName } from '../../protocol/endpoint.js';
 import { ServiceError, type Call, type UploadedFile } from '../handlers/handler.js';
+import { noteSent } from './exchanges.js';
 import { nestFields, plainFieldName } from './form.js';
 
 /** Largest uploaded source file in bytes; contracts of 24 KB come from far less. */
@@ -17,6 +18,7 @@ export async function readCall(name: EndpointName, org: string, request: Fastify
   const body = request.body as Json | undefined;
   if (body === undefined || body === null) return bare;
   if (!isJsonObject(body)) throw new ServiceError(400, 'The body must be a JSON object.');
+  noteSent(request, { type: 'json', body });
   return { ...bare, body };
 }
 
@@ -51,6 +53,7 @@ async function readForm(
       bytes: await part.toBuffer(),
     });
   }
+  noteSent(request, { type: 'form', fields, files: files.map(({ field }) => field) });
   const body = nestFields(fields);
   if (body === undefined) throw new ServiceError(422, 'The form fields contradict one another.');
   return { body, files };

@@ -10,6 +10,8 @@ import { AUTH_HEADERS, endpointOf, type EndpointName } from '../../protocol/endp
 import { isLoopback } from '../delivery/target.js';
 import { servedFile } from '../files/store.js';
 import { notFound, ServiceError, type Context, type Handlers, type Reply } from '../handlers/handler.js';
+import { acceptBodies } from './bodies.js';
+import { tellExchange } from './exchanges.js';
 import { organisationOf } from './keys.js';
 import { readCall } from './request.js';
 
@@ -37,6 +39,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
   });
   server.register(multipart);
+  acceptBodies(server);
   server.setErrorHandler((cause: FastifyError | ServiceError, _request, reply) => {
     sendError(parts, cause, reply);
   });
@@ -68,6 +71,10 @@ function mount(server: FastifyInstance, parts: ServerParts, name: EndpointName):
   server.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
+    preSerialization: async (request, reply, payload) => {
+      tellExchange(name, request, { status: reply.statusCode, body: payload as Json });
+      return payload;
+    },
     handler: async (request) => {
       const org = await authenticate(parts.context, request);
       const reply = await handler(parts.context, await readCall(name, org, request));

@@ -66,7 +66,7 @@ interface Codec {
 
 function codecOf(entry: object): Codec {
   const [codec] = Object.values(createContract([entry] as unknown as ParsedABI));
-  if (!codec) throw new AbiFault('method_name', 'cannot be encoded.');
+  if (!codec) throw new Error('no function of this name can be made');
   return codec;
 }
 
