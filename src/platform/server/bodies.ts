@@ -12,7 +12,7 @@ export function acceptBodies(server: FastifyInstance): void {
   server.removeContentTypeParser('application/json');
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else json(request, String(body), done);
+    else void json(request, String(body), done);
   });
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
