@@ -27,6 +27,7 @@ const RATES: Readonly<Record<Stream, readonly number[]>> = {
   callback: [0.1, 0.3, 0.6],
   forge: [0.1, 0.4],
   process: [0.2, 0.4],
+  twin: [0.05, 0.3],
 };
 
 /** A swarm: each seed has some kinds of faults and not others, and its own rates, so that rare mixtures come up. */

@@ -34,6 +34,8 @@ export const FAULTS = {
   callback: ['none', 'lost', 'twice', 'late', 'very-late', 'early', 'misdelivered', 'garbled'],
   forge: ['none', 'success', 'success-later', 'failure', 'failure-later', 'failure-hashed', 'stranger'],
   process: ['none', 'stop', 'second-engine', 'wrong-target', 'frozen'],
+  /** Somebody else does the same by hand at the same time. */
+  twin: ['none', 'same'],
 } as const;
 
 /** A kind of boundary. */

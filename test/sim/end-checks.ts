@@ -63,7 +63,7 @@ function checkUndecided(world: World, attempt: Attempt, state: LineageState): vo
   const isToldOnly = isNameless || !attempt.resources.every((id) => isReadable(world, attempt, id));
   const isFailed = isToldOnly && world.decisions.taken.some(isRevert);
   world.check(
-    unclear || isTroubled || isFailed,
+    unclear || isTroubled || isFailed || isTwinned(world),
     'L3',
     () => `${attempt.step} is undecided although it was accepted and nothing was lost`,
   );
@@ -74,8 +74,14 @@ function isRevert({ stream, value }: Decision): boolean {
   return stream === 'write' && FAULTS.write[value] === 'reverted';
 }
 
+/** True when a stranger did the same: what reads show may then be anybody's. */
+function isTwinned({ decisions }: World): boolean {
+  return decisions.taken.some(({ stream }) => stream === 'twin');
+}
+
 /** L2 */
 function checkFound(world: World, attempt: Attempt, state: LineageState): void {
+  if (isTwinned(world)) return;
   for (const id of attempt.resources) {
     const group = groupsOf(world.plan).of(id);
     const members = group === undefined ? [] : (groupsOf(world.plan).members.get(group) ?? []);

@@ -167,6 +167,14 @@ function lateMs({ profile }: World): number {
   return profile.pace.executionBoundMs === undefined ? 60_000 : profile.pace.executionBoundMs - 10;
 }
 
+/** What a stranger may do too, so that nothing but its transaction tells whose it is. */
+const TWINS: ReadonlySet<string> = new Set([
+  'audit.record.create',
+  'audit.contract.create',
+  'certificate.contract.create',
+  'certificate.mint',
+]);
+
 /** A service that publishes a bound keeps it; what nothing on a chain decides is not reverted. */
 function allowedFor(
   { profile }: World,
@@ -198,6 +206,10 @@ function executeWrite(
   }
   world.checkEffects(before);
   sendCallbacks(world, { executed, token, endpoint: request.endpoint });
+  if (fault !== 'reverted' && TWINS.has(request.endpoint) && decisions.next('twin') === 'same') {
+    const twin = platform.execute(request, { reverted: false, lagMs, strange: true });
+    sendCallbacks(world, { executed: twin, token: undefined, endpoint: request.endpoint });
+  }
   const frame = ENDPOINTS[request.endpoint].envelope === 'message' ? { message: 'Success' } : { status: 200 };
   return jsonResponse(200, { ...frame, result: executed.result });
 }

@@ -17,6 +17,8 @@ export interface Fate {
   readonly reverted: boolean;
   /** How long the lists do not show it after it happened. */
   readonly lagMs: number;
+  /** Done by somebody else: nothing that the engine has to account for. */
+  readonly strange?: boolean;
 }
 
 /** A write that was executed: the answer, and what happens when the chain has it. */
@@ -299,7 +301,8 @@ export class Platform {
         const receipt = { ...what.receipt, status: succeeded };
         this.#insert('receipts', receipt);
         if (succeeded) {
-          this.truth.add(effect);
+          if (fate.strange === true) this.truth.strange.push(effect);
+          else this.truth.add(effect);
           what.done?.();
         }
         const failure = succeeded ? {} : { message: 'execution reverted' };

@@ -18,6 +18,8 @@ export interface Effect {
 export class Truth {
   readonly effects: Effect[] = [];
   readonly #groups = new Map<string, Effect[]>();
+  /** What somebody else did by hand, alike in all that reads show. */
+  readonly strange: Effect[] = [];
 
   add(effect: Effect): void {
     this.effects.push(effect);
