@@ -14,6 +14,7 @@ import { WindlassError } from './model/error.js';
 import type { Plan } from './model/plan.js';
 import type { Json } from './model/json.js';
 import { diff, type DiffInput } from './diff/change-set.js';
+import { refresh } from './diff/refresh.js';
 import { EVERYTHING } from './diff/selection.js';
 import { bookkeeping } from './execute/bookkeeping.js';
 import type { Pace } from './execute/pace.js';
@@ -37,15 +38,18 @@ export interface Sightseeing {
 }
 
 /**
- * The change set for a plan: what would be written, and why. Reads only.
+ * The change set for a plan: what would be written, and why. Reads only. With `refreshOnly`: how what is locked differs
+ * from what the platform shows, whatever the plan wants.
  *
  * @throws CHANGE_UNKNOWN_ID; REMOTE_* when the platform cannot be read
  */
 export async function preview(
-  input: Sightseeing & Partial<Pick<DiffInput, 'selection' | 'forget' | 'strangers'>>,
+  input: Sightseeing &
+    Partial<Pick<DiffInput, 'selection' | 'forget' | 'strangers'>> & { readonly refreshOnly?: boolean },
 ): Promise<ChangeSet> {
   const { plan, state, abilities, service, selection = EVERYTHING, forget = false, strangers = [] } = input;
   const observations = await survey(plan, state, abilities, service);
+  if (input.refreshOnly) return refresh({ plan, state, observations, selection });
   return diff({ plan, state, observations, abilities, selection, forget, strangers });
 }
 

@@ -19,6 +19,7 @@ export interface ApplyInput {
   readonly environment: string | undefined;
   readonly selection: Selection;
   readonly forget: boolean;
+  readonly refreshOnly: boolean;
   readonly saved?: SavedChangeSet;
 }
 
@@ -40,6 +41,7 @@ export async function readApplyInput(
       environment: flags.env,
       selection: selectionOf(flags),
       forget: flags.forget === true,
+      refreshOnly: flags.refreshOnly === true,
     };
   }
   const saved = parseSavedChangeSet(text);
@@ -51,7 +53,7 @@ export async function readApplyInput(
     );
   }
   const given = [...flags.target, ...flags.exclude, ...flags.replace];
-  if (given.length > 0 || flags.forget) {
+  if (given.length > 0 || flags.forget || flags.refreshOnly) {
     throw new WindlassError(
       'CLI_USAGE',
       'A saved change set is applied as it is: its flags cannot be changed.',
@@ -60,7 +62,15 @@ export async function readApplyInput(
   }
   const path = resolve(dirname(resolve(cwd, named)), saved.planPath);
   await checkFilesNow(saved, path);
-  return { file: await findPlan(path, cwd), environment, selection: EVERYTHING, forget: saved.forget, saved };
+  const { forget } = saved;
+  return {
+    file: await findPlan(path, cwd),
+    environment,
+    selection: EVERYTHING,
+    forget,
+    refreshOnly: false,
+    saved,
+  };
 }
 
 /** Reads nothing but what the change set names, so that a plan which is broken by now is told as what it is: edited. */

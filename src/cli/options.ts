@@ -17,6 +17,12 @@ export function selection(): readonly Option[] {
     repeatable('--exclude <id>', 'all but this resource and what needs it'),
     repeatable('--replace <id>', 'make this resource anew although nothing asks for it'),
     new Option('--forget', 'take what the plan no longer declares out of the lockfile'),
+    new Option('--refresh-only', 'compare what is locked with the platform, and nothing else').conflicts([
+      'replace',
+      'forget',
+      'offline',
+      'out',
+    ]),
   ];
 }
 

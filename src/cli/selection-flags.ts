@@ -7,6 +7,7 @@ export interface SelectionFlags {
   readonly exclude: readonly string[];
   readonly replace: readonly string[];
   readonly forget?: boolean;
+  readonly refreshOnly?: boolean;
 }
 
 /** Flags that choose how much of a change set is shown. */
@@ -33,5 +34,6 @@ export function selectionWords(flags: SelectionFlags): readonly string[] {
     ...flags.exclude.flatMap((id) => ['--exclude', id]),
     ...flags.replace.flatMap((id) => ['--replace', id]),
     ...(flags.forget ? ['--forget'] : []),
+    ...(flags.refreshOnly ? ['--refresh-only'] : []),
   ];
 }

@@ -7,7 +7,7 @@ import type { Abilities, Kind, Observation } from '../kinds/kind.js';
 import { kindNamed } from '../kinds/registry.js';
 import type { Attempt } from '../state/attempt.js';
 import type { LockEntry } from '../state/lock.js';
-import { changedFields, driftedFields } from './fields.js';
+import { changedFields, driftedFields, driftOf } from './fields.js';
 
 /** All that decides one resource's action. */
 export interface Situation {
@@ -139,7 +139,7 @@ function ruleLocked(
   inputs: Json,
   entry: LockEntry,
 ): Ruling {
-  const drift = observation.inputs === undefined ? [] : driftedFields(entry.inputs, observation.inputs);
+  const drift = driftOf(entry, observation);
   const fields = changedFields(entry.inputs, inputs);
   if (replace) return { action: 'replace', reason: 'replacement was asked for', fields, drift };
   if (fields.length > 0) {

@@ -2,6 +2,8 @@ import type { FieldChange } from '../model/change.js';
 import { canonicalJson } from '../model/canonical.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { isPlaceholder } from '../model/value.js';
+import type { Observation } from '../kinds/kind.js';
+import type { LockEntry } from '../state/lock.js';
 
 /**
  * The places where two values differ, by path (`params.cap`, `sources[Token.sol]`, `attributes[2]`), in the order of
@@ -29,6 +31,15 @@ export function driftedFields(locked: Json, shown: JsonObject): readonly FieldCh
   return Object.keys(shown)
     .sort()
     .flatMap((key) => changedFields(locked[key], shown[key], memberPath('', key)));
+}
+
+/** How what is seen of a locked thing differs from what is locked: in what was asked for, and in what was made of it. */
+export function driftOf(
+  entry: Pick<LockEntry, 'inputs' | 'outputs'>,
+  { inputs = {}, made = {} }: Pick<Observation, 'inputs' | 'made'>,
+): readonly FieldChange[] {
+  const known = Object.entries(made).filter(([name]) => entry.outputs[name] !== undefined);
+  return [...driftedFields(entry.inputs, inputs), ...driftedFields(entry.outputs, Object.fromEntries(known))];
 }
 
 function changedMembers(before: JsonObject, after: JsonObject, path: string): readonly FieldChange[] {

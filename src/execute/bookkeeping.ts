@@ -6,7 +6,7 @@ import type { NewEvent } from './recorder.js';
 export function bookkeeping(changeSet: ChangeSet, state: LineageState): readonly NewEvent[] {
   return changeSet.changes.flatMap((change) => [
     ...moved(change),
-    ...adopted(change),
+    ...adopted(change, state),
     ...forgotten(change, state),
   ]);
 }
@@ -15,8 +15,12 @@ function moved({ id, movedFrom }: Change): readonly NewEvent[] {
   return movedFrom === undefined ? [] : [{ type: 'resource-moved', from: movedFrom, to: id }];
 }
 
-function adopted({ id, adopt, inputs }: Change): readonly NewEvent[] {
-  return adopt === undefined ? [] : [{ type: 'resource-adopted', id, outputs: adopt, inputs, grade: 'B' }];
+/** What is locked already keeps the step that made it, so that its marks are found again. */
+function adopted({ id, adopt, inputs }: Change, { lock }: LineageState): readonly NewEvent[] {
+  if (adopt === undefined) return [];
+  const step = lock?.entries.get(id)?.step;
+  const made = step === undefined ? {} : { step };
+  return [{ type: 'resource-adopted', id, outputs: adopt, inputs, grade: 'B', ...made }];
 }
 
 function forgotten({ id, action }: Change, state: LineageState): readonly NewEvent[] {

@@ -2,7 +2,7 @@ import type { FieldChange } from '../model/change.js';
 import type { ResourceId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
 import type { Observation } from '../kinds/kind.js';
-import { driftedFields } from '../diff/fields.js';
+import { driftOf } from '../diff/fields.js';
 import type { LockEntry } from '../state/lock.js';
 import type { LineageState } from '../state/project.js';
 
@@ -43,12 +43,13 @@ export function compareLock(
   };
 }
 
-function compareEntry({ id, inputs }: LockEntry, observation: Observation | undefined): Finding {
+function compareEntry(entry: LockEntry, observation: Observation | undefined): Finding {
+  const { id } = entry;
   if (observation === undefined) return { unreadable: 'it is no longer in the plan' };
-  const { sight, unreadable, inputs: shown = {} } = observation;
+  const { sight, unreadable } = observation;
   if (sight === 'absent') return { mismatch: { id, message: 'the platform does not show it', fields: [] } };
   if (sight !== 'present') return { unreadable: unreadable ?? 'this environment has no read for it' };
-  const fields = driftedFields(inputs, shown);
+  const fields = driftOf(entry, observation);
   return fields.length === 0
     ? { match: true }
     : { mismatch: { id, message: 'the platform shows other values', fields } };

@@ -36,6 +36,8 @@ export interface Observation {
   readonly sight: RemoteSight;
   readonly outputs?: Outputs;
   readonly inputs?: JsonObject;
+  /** The parts of its outputs that a change made by others would show in, e.g. what was compiled. */
+  readonly made?: JsonObject;
   /** For versions: deployed ones are never updated. */
   readonly sealed?: boolean;
   /** For `unreadable`: what would make it readable. */

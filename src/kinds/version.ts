@@ -83,6 +83,7 @@ function observed(sight: Sighting<'version'>, detail: ReadAnswer, locked: boolea
   return {
     sight: 'present',
     outputs: slug === undefined ? {} : versionOutputs(slug, found, packagePins(sight.resource.inputs)),
+    ...(locked && { made: { bytecode: bytecodeDigests(found) } }),
     inputs: {
       compiler: readCompiler(found, sight),
       packages: found['packages'] ?? [],

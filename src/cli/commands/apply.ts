@@ -58,6 +58,9 @@ export async function apply(
   }
 }
 
+/** What is to be applied in a session. */
+export type AppliedInput = Omit<ApplyInput, 'file' | 'environment'>;
+
 /** What an apply works with. */
 export interface ApplyParts {
   readonly terminal: Terminal;
@@ -67,10 +70,7 @@ export interface ApplyParts {
 }
 
 /** Computes, shows, confirms and executes a change set in an open session; prints the addresses at the end. */
-export async function applySession(
-  parts: ApplyParts,
-  input: Pick<ApplyInput, 'selection' | 'forget' | 'saved'>,
-): Promise<ExitCode> {
+export async function applySession(parts: ApplyParts, input: AppliedInput): Promise<ExitCode> {
   const { terminal, session, flags, stream } = parts;
   if (input.saved !== undefined) {
     const { plan, target } = session;
@@ -86,7 +86,7 @@ export async function applySession(
     printNote(terminal, changeSetText(changeSet, { colour, density: densityOf(flags) }));
     if (isDone(changeSet)) {
       await run.writeLockfile();
-      return finish(parts, run, tellDoubts(parts, run) ? EXIT.undecided : EXIT.done);
+      return finish(parts, run, tellDoubts(parts, run) ? EXIT.undecided : exitDone(changeSet, input));
     }
     if (changeSet.changes.some(({ action }) => action === 'blocked')) {
       throw new WindlassError(
@@ -97,7 +97,8 @@ export async function applySession(
     const { name, protected: guarded } = session.plan.environment;
     const irreversible = countIrreversible(changeSet.changes);
     await confirmApply({ environment: name, protected: guarded, irreversible }, flags, terminal);
-    return finish(parts, run, await executeRun(parts, run, { changeSet, saved: input.saved }));
+    const exit = await executeRun(parts, run, { changeSet, saved: input.saved });
+    return finish(parts, run, exit === EXIT.done ? exitDone(changeSet, input) : exit);
   } finally {
     await run.close();
   }
@@ -106,7 +107,7 @@ export async function applySession(
 async function currentChangeSet(
   session: Session,
   run: RunSession,
-  { selection, forget, saved }: Pick<ApplyInput, 'selection' | 'forget' | 'saved'>,
+  { selection, forget, refreshOnly, saved }: AppliedInput,
 ): Promise<ChangeSet> {
   const { state } = run.state;
   const fresh = await preview({
@@ -116,6 +117,7 @@ async function currentChangeSet(
     service: session.service,
     selection: saved === undefined ? selection : selectionNow(saved, state),
     forget,
+    refreshOnly,
     strangers: run.state.strangers,
   });
   return saved === undefined ? fresh : admitSaved(saved, fresh, state);
@@ -194,6 +196,12 @@ function tellDoubts({ terminal, session, stream }: ApplyParts, { state }: RunSes
   printNote(terminal, `${paletteOf(colour).bad(`error ${code}`)}: ${message}\n`);
   printNote(terminal, doubtsText(doubts, { colour }));
   return true;
+}
+
+/** With `--refresh-only`, drift that the lock did not take is still there. */
+function exitDone({ changes }: ChangeSet, { refreshOnly }: AppliedInput): ExitCode {
+  const left = changes.some(({ drift, adopt }) => drift.length > 0 && adopt === undefined);
+  return refreshOnly && left ? EXIT.drift : EXIT.done;
 }
 
 function exitCodeOf({ result }: RunResult, doubtful: boolean): ExitCode {

@@ -75,7 +75,10 @@ function applyAll(parts: {
   readonly session: Session;
   readonly stream: EventStream;
 }): Promise<ExitCode> {
-  return applySession({ ...parts, flags: { yes: true } }, { selection: EVERYTHING, forget: false });
+  return applySession(
+    { ...parts, flags: { yes: true } },
+    { selection: EVERYTHING, forget: false, refreshOnly: false },
+  );
 }
 
 /** The same terminal with results among the notes: stdout gets the addresses once. */

@@ -90,6 +90,7 @@ async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlag
       service: session.service,
       selection: selectionOf(flags),
       forget: flags.forget === true,
+      refreshOnly: flags.refreshOnly === true,
       strangers: state.strangers,
     });
     return { changeSet, state, target: session.target, files: session.plan.files };
