@@ -95,7 +95,7 @@ describe('what was made by hand', () => {
           },
           image(Buffer.from(png(1))),
         );
-        const token = String(at(minted.body, 'result.nft_token_id'));
+        const token = JSON.stringify(at(minted.body, 'result.nft_token_id'));
         await until(async () => {
           const query = { contract_address: diplomas, status: 'success' };
           return listAt((await api.get('/api/certificate/get-certificate', query)).body, 'result')[0];
