@@ -1,5 +1,6 @@
 import type { Capability } from '../protocol/endpoint.js';
 import type { Redelivery } from './delivery/outbox.js';
+import type { TargetRules } from './delivery/target.js';
 
 /** How to run a platform. */
 export interface PlatformOptions {
@@ -16,6 +17,8 @@ export interface PlatformOptions {
   readonly host?: string;
   /** Base of the URLs in answers and in certificates; by default the address it listens on. */
   readonly publicUrl?: string;
+  /** Where callbacks may go; by default this machine only on loopback, elsewhere the public internet only. */
+  readonly callbackTargets?: TargetRules;
   /** JSON-RPC address of a node to use instead of the embedded chain. */
   readonly rpcUrl?: string;
   /** Number of the embedded chain; 31337 by default. */

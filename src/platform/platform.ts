@@ -79,7 +79,8 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   const wallets = createWallets(seedOf(identity), now);
   const apiKey = await seedPlatform(records, wallets, { identity, now: now() });
   const redelivery = options.redelivery ?? 'until-acknowledged';
-  const outbox = new Outbox(records, { redelivery, loopbackOnly: loopback, now });
+  const targets = options.callbackTargets ?? { reach: loopback ? 'loopback' : 'public' };
+  const outbox = new Outbox(records, { redelivery, targets, now });
   undo.push(() => outbox.stop());
   const { rpcUrl, chainId = 31_337 } = options;
   const about = { rpcUrl, chainId, dataDir, fundDevelopmentAccounts: loopback };

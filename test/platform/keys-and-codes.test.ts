@@ -8,7 +8,6 @@ import { nextBatch } from '../../src/platform/chain/batch.js';
 import { DEVELOPMENT_MNEMONIC, keyAt, seedOfMnemonic } from '../../src/platform/chain/key-tree.js';
 import type { TransactionRow } from '../../src/platform/chain/ledger-tables.js';
 import { checksummed, createAddress, readSigned, signTransaction } from '../../src/platform/chain/signing.js';
-import { urlFault } from '../../src/platform/delivery/target.js';
 import {
   AbiFault,
   constructorInputs,
@@ -202,21 +201,6 @@ describe('a slug', () => {
     ['Ünïcode', 'unicode'],
   ])('of %s is %s', (name, slug) => {
     expect(slugOf(name)).toBe(slug);
-  });
-});
-
-describe('a callback address', () => {
-  it.each([
-    'file:///etc/passwd',
-    'http://user:pw@127.0.0.1/',
-    'nonsense',
-    'http://10.0.0.1/',
-    'http://localhost.example.com/',
-  ])('is refused on loopback: %s', (url) => {
-    expect(urlFault(url, true)).toBeTypeOf('string');
-  });
-  it.each(['http://127.0.0.1:1/x', 'https://localhost/', 'http://[::1]:8080/'])('may be used: %s', (url) => {
-    expect(urlFault(url, true)).toBeUndefined();
   });
 });
 

@@ -15,8 +15,8 @@ export interface Delivery {
   /** Records a callback inside the transaction of what it tells of. */
   enqueue(writer: Writer, callback: Callback): Promise<void>;
   /**
-   * The text of a fault in a callback URL, or undefined when it may be used: http or https, no credentials, and on a
-   * loopback platform a loopback host.
+   * The text of a fault in a callback URL, or undefined when it may be used: http or https, no credentials, and an
+   * address that the platform's rules allow.
    */
   fault(url: string): string | undefined;
 }

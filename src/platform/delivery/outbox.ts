@@ -2,7 +2,7 @@ import { Agent, request } from 'undici';
 import type { Records, TableGroup } from '../state/records.js';
 import { timestampOf } from '../state/timestamp.js';
 import type { Delivery } from './delivery.js';
-import { urlFault } from './target.js';
+import { targetsOf, type TargetRules, type Targets } from './target.js';
 
 /** Pauses before each attempt in milliseconds; the last one repeats until somebody answers 200. */
 const SCHEDULE: readonly number[] = [0, 1000, 5000, 30_000, 60_000, 300_000, 600_000, 900_000];
@@ -38,8 +38,8 @@ export interface CallbackItem {
 /** How to deliver. */
 export interface OutboxOptions {
   readonly redelivery: Redelivery;
-  /** True: callbacks go to loopback hosts only. */
-  readonly loopbackOnly: boolean;
+  /** Where callbacks may go. */
+  readonly targets: TargetRules;
   readonly now: () => number;
 }
 
@@ -53,6 +53,12 @@ interface DueRow {
 const IN_FLIGHT = 16;
 const LIST_LIMIT = 100;
 
+/** Time that a receiver gets for its answer, and for a part of it, in milliseconds. */
+const ANSWER_TIME = 10_000;
+
+/** Bytes of an answer that are read; nothing of it is kept or shown. */
+const ANSWER_BYTES = 65_536;
+
 /**
  * Posts recorded callbacks until each is acknowledged with 200. What is recorded survives a restart; a crash
  * between the answer and its record posts a callback once more, which receivers must expect anyway.
@@ -60,7 +66,8 @@ const LIST_LIMIT = 100;
 export class Outbox implements Delivery {
   readonly #records: Records;
   readonly #options: OutboxOptions;
-  readonly #agent = new Agent({ headersTimeout: 10_000, bodyTimeout: 10_000, connect: { timeout: 5000 } });
+  readonly #targets: Targets;
+  readonly #agent: Agent;
   readonly #flying = new Map<number, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #filling: Promise<void> | undefined;
@@ -70,6 +77,13 @@ export class Outbox implements Delivery {
   constructor(records: Records, options: OutboxOptions) {
     this.#records = records;
     this.#options = options;
+    this.#targets = targetsOf(options.targets);
+    this.#agent = new Agent({
+      headersTimeout: ANSWER_TIME,
+      bodyTimeout: ANSWER_TIME,
+      maxHeaderSize: 16_384,
+      connect: { timeout: 5000, lookup: this.#targets.lookup },
+    });
   }
 
   /** See {@link Delivery}. */
@@ -85,7 +99,7 @@ export class Outbox implements Delivery {
   };
 
   /** See {@link Delivery}. */
-  readonly fault: Delivery['fault'] = (url) => urlFault(url, this.#options.loopbackOnly);
+  readonly fault: Delivery['fault'] = (url) => this.#targets.fault(url);
 
   /** Begins to deliver, what an earlier run left first. */
   start(): void {
@@ -177,7 +191,7 @@ export class Outbox implements Delivery {
   }
 
   async #post(row: DueRow): Promise<string> {
-    const fault = urlFault(row.url, this.#options.loopbackOnly);
+    const fault = this.#targets.fault(row.url);
     if (fault !== undefined) return fault;
     try {
       const response = await request(row.url, {
@@ -187,7 +201,7 @@ export class Outbox implements Delivery {
         dispatcher: this.#agent,
         signal: AbortSignal.timeout(15_000),
       });
-      await response.body.dump({ limit: 65_536 });
+      await response.body.dump({ limit: ANSWER_BYTES });
       return String(response.statusCode);
     } catch (cause) {
       const code = (cause as { readonly code?: unknown } | null)?.code;

@@ -1,21 +1,80 @@
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+import { lookup as lookUp, type LookupAddress, type LookupOptions } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { isLoopbackAddress, isPublicAddress, networksOf } from './address-rules.js';
 
-/**
- * Why a callback may not go to a URL, or undefined when it may. Only the text is judged here: host names other than
- * `localhost` count as not loopback, whatever they resolve to.
- *
- * @param loopbackOnly true on a platform that listens on loopback: it must not be a way into other networks
- */
-export function urlFault(url: string, loopbackOnly: boolean): string | undefined {
-  if (!URL.canParse(url)) return 'it is no URL';
-  const { protocol, hostname, username, password } = new URL(url);
-  if (protocol !== 'http:' && protocol !== 'https:') return 'it is neither http nor https';
-  if (username !== '' || password !== '') return 'it holds credentials';
-  if (loopbackOnly && !LOOPBACK.test(hostname)) return 'this platform calls loopback addresses only';
-  return undefined;
+/** Where callbacks may go. */
+export interface TargetRules {
+  /** `loopback`: this machine only; `public`: the public internet, and neither this machine nor any private network. */
+  readonly reach: 'loopback' | 'public';
+  /** Networks that are allowed besides: `address/bits`. Default none. */
+  readonly allowed?: readonly string[];
+}
+
+/** The rules, ready to judge. */
+export interface Targets {
+  /** Why a callback may not go to a URL, or undefined when its text is no reason against it. */
+  fault(url: string): string | undefined;
+  /**
+   * Resolves a host name for a connection and refuses when any of its addresses is forbidden. The connection is made
+   * to the address judged here, so that a name cannot mean another one a moment later.
+   */
+  readonly lookup: LookupFunction;
+}
+
+/** Resolves a name to all its addresses, as `dns.lookup` does. */
+export type Resolve = (
+  host: string,
+  options: LookupOptions & { readonly all: true },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** The code of the error of a lookup whose addresses are forbidden. */
+const FORBIDDEN = 'FORBIDDEN_ADDRESS';
+
+/** Makes a judge of callback targets. @throws RangeError when an allowed network is none */
+export function targetsOf({ reach, allowed = [] }: TargetRules, resolve: Resolve = lookUp): Targets {
+  const isAllowed = networksOf(allowed);
+  const permits = (address: string): boolean =>
+    isAllowed(address) || (reach === 'loopback' ? isLoopbackAddress(address) : isPublicAddress(address));
+  // A URL's parser has made plain IPv4 of its decimal, octal and short forms; a name is judged when it is resolved.
+  const named = reach === 'public' || allowed.length > 0;
+  const permitsHost = (hostname: string): boolean => {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    if (isLocalName(host)) return permits('127.0.0.1');
+    return isIP(host) === 0 ? named : permits(host);
+  };
+  const refusal =
+    reach === 'loopback' ? 'this platform calls loopback addresses only' : 'its address is not a public one';
+  return {
+    fault: (url) => textFault(url) ?? (permitsHost(new URL(url).hostname) ? undefined : refusal),
+    lookup: (host, options, done) => {
+      resolve(host, { ...options, all: true }, (error, addresses) => {
+        if (error) return done(error, '', 0);
+        const [first] = addresses;
+        if (!first || !addresses.every(({ address }) => permits(address)))
+          return done(forbidden(host), '', 0);
+        return options.all === true ? done(null, addresses) : done(null, first.address, first.family);
+      });
+    },
+  };
 }
 
 /** True for a host name or address that only this machine can reach. */
 export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host) || host === '::1';
+  return isLocalName(host) || isLoopbackAddress(host.replace(/^\[|\]$/g, ''));
+}
+
+function textFault(url: string): string | undefined {
+  if (!URL.canParse(url)) return 'it is no URL';
+  const { protocol, username, password } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') return 'it is neither http nor https';
+  return username !== '' || password !== '' ? 'it holds credentials' : undefined;
+}
+
+function isLocalName(host: string): boolean {
+  return /^localhost\.?$/i.test(host);
+}
+
+function forbidden(host: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${host} has an address that callbacks may not go to`), { code: FORBIDDEN });
 }

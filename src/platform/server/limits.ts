@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ServiceError } from '../handlers/handler.js';
+import type { Reader } from '../state/records.js';
+
+/** What one platform takes on at a time. */
+export interface Limits {
+  /** Requests of one organisation in a minute; undefined: any number. */
+  readonly requestsPerMinute?: number;
+  /** Transactions and versions that may wait before writes are refused; 20,000 by default. */
+  readonly waiting?: number;
+  /** Bytes of bodies being received at a time, all organisations together; 512 MB by default. */
+  readonly bytesInFlight?: number;
+  /** Bytes that one organisation may store in files; undefined: as many as the disk holds. */
+  readonly storedBytes?: number;
+}
+
+/** A refusal that ends by itself: the answer says in how many seconds. */
+export class Busy extends ServiceError {
+  /** In seconds, at least 1. */
+  readonly retryAfter: number;
+
+  constructor(status: 429 | 503, message: string, retryAfter: number) {
+    super(status, message);
+    this.name = 'Busy';
+    this.retryAfter = Math.max(1, Math.ceil(retryAfter));
+  }
+}
+
+/** What the gate needs. */
+export interface GateParts {
+  readonly limits: Limits;
+  readonly reader: Reader;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const WAITING = 20_000;
+const BYTES_IN_FLIGHT = 512_000_000;
+
+/** How long a count of what waits is good, in milliseconds: counting for every write would cost more than it saves. */
+const COUNT_AGE = 250;
+
+/** Body that is reserved for a request that does not say how long it is, in bytes. */
+const UNSAID = 32_000_000;
+
+interface Bucket {
+  tokens: number;
+  filled: number;
+}
+
+/** Decides, before a body is read, whether a request is taken on. */
+export class Gate {
+  readonly #parts: GateParts;
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #reserved = new WeakMap<FastifyRequest, number>();
+  #inFlight = 0;
+  #counted = { at: -Infinity, waiting: 0 };
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  /** Gives back what a request reserved, when it is answered or its connection is gone. */
+  watch(server: FastifyInstance): void {
+    const release = async (request: FastifyRequest): Promise<void> => {
+      this.#inFlight -= this.#reserved.get(request) ?? 0;
+      this.#reserved.delete(request);
+    };
+    server.addHook('onResponse', release);
+    server.addHook('onRequestAbort', release);
+  }
+
+  /** @throws Busy 429 over the organisation's rate, 503 when too much waits or is being received */
+  async admit(request: FastifyRequest, org: string): Promise<void> {
+    this.#spend(org);
+    if (request.method === 'GET') return;
+    this.#reserve(request);
+    const { waiting = WAITING } = this.#parts.limits;
+    if ((await this.#countWaiting()) >= waiting) throw new Busy(503, 'Too many requests are waiting.', 5);
+  }
+
+  #spend(org: string): void {
+    const { requestsPerMinute: rate } = this.#parts.limits;
+    if (rate === undefined) return;
+    const now = this.#parts.now();
+    const bucket = this.#buckets.get(org) ?? { tokens: rate, filled: now };
+    const earned = (Math.max(0, now - bucket.filled) * rate) / 60_000;
+    const tokens = Math.min(rate, bucket.tokens + earned);
+    this.#buckets.set(org, { tokens: Math.max(tokens - 1, Math.min(tokens, 0)), filled: now });
+    if (tokens < 1) throw new Busy(429, 'Too Many Attempts.', ((1 - tokens) * 60) / rate);
+  }
+
+  #reserve(request: FastifyRequest): void {
+    const { bytesInFlight = BYTES_IN_FLIGHT } = this.#parts.limits;
+    const said = Number(request.headers['content-length'] ?? UNSAID);
+    const bytes = Number.isSafeInteger(said) && said >= 0 ? said : UNSAID;
+    // One alone is always taken on: its own limit bounds it.
+    if (this.#inFlight > 0 && this.#inFlight + bytes > bytesInFlight) {
+      throw new Busy(503, 'Too much is being uploaded.', 1);
+    }
+    this.#inFlight += bytes;
+    this.#reserved.set(request, bytes);
+  }
+
+  async #countWaiting(): Promise<number> {
+    const now = performance.now();
+    if (now - this.#counted.at < COUNT_AGE) return this.#counted.waiting;
+    this.#counted = { ...this.#counted, at: now };
+    const row = await this.#parts.reader.first<{ n: number }>(
+      `SELECT (SELECT count(*) FROM transactions WHERE status = 'pending')
+        + (SELECT count(*) FROM versions WHERE status = 'compile_queued') AS n`,
+    );
+    this.#counted = { at: now, waiting: row?.n ?? 0 };
+    return this.#counted.waiting;
+  }
+}
