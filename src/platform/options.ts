@@ -1,6 +1,7 @@
 import type { Capability } from '../protocol/endpoint.js';
 import type { Redelivery } from './delivery/outbox.js';
 import type { TargetRules } from './delivery/target.js';
+import type { Limits } from './server/limits.js';
 
 /** How to run a platform. */
 export interface PlatformOptions {
@@ -19,6 +20,8 @@ export interface PlatformOptions {
   readonly publicUrl?: string;
   /** Where callbacks may go; by default this machine only on loopback, elsewhere the public internet only. */
   readonly callbackTargets?: TargetRules;
+  /** What it takes on at a time; beyond loopback 400 requests a minute for one organisation unless given. */
+  readonly limits?: Limits;
   /** JSON-RPC address of a node to use instead of the embedded chain. */
   readonly rpcUrl?: string;
   /** Number of the embedded chain; 31337 by default. */

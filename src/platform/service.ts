@@ -14,6 +14,7 @@ import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
 import { mountConsole } from './server/console.js';
 import { capabilitiesOf, mountHealth, servedHandlers } from './server/health.js';
+import { Gate, type Limits } from './server/limits.js';
 import { mountOperator } from './server/operator.js';
 import { listenOn } from './server/port.js';
 import { mountRpc } from './server/rpc-door.js';
@@ -26,6 +27,9 @@ const MAX_EXECUTION_DELAY = 15_000;
 
 /** Release of the interface that `GET /health` names. */
 const VERSION = '1';
+
+/** Limits beyond loopback unless others are given: the public service of this kind takes as many. */
+const HOSTED_LIMITS: Limits = { requestsPerMinute: 400 };
 
 /** How to take back one part of a start. */
 export type Undo = () => Promise<void> | void;
@@ -88,9 +92,14 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Addresses>
   };
   const handlers = servedHandlers(options.capabilities);
   for (const module of MODULES) module.start?.(context);
-  const server = buildServer({ context, handlers, loopbackOnly: loopback, failed });
-  mountRpc(server, context, { org: FIRST_ORGANISATION, withKey: !loopback });
-  mountOperator(server, context, outbox);
+  const gate = new Gate({
+    limits: { ...(!loopback && HOSTED_LIMITS), ...options.limits },
+    reader: records,
+    now,
+  });
+  const server = buildServer({ context, handlers, gate, loopbackOnly: loopback, failed });
+  mountRpc(server, context, { org: FIRST_ORGANISATION, ...(!loopback && { gate }) });
+  mountOperator(server, { context, outbox, gate });
   const addresses = (): Addresses => ({
     apiUrl: place.url,
     rpcUrl: `${place.url}/rpc`,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import type { LookupAddress } from 'node:dns';
 import type { AddressInfo } from 'node:net';
-import fc from 'fast-check';
+import { assert, nat, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLoopbackAddress, isPublicAddress, networksOf } from '../../src/platform/delivery/address-rules.js';
 import { isLoopback, targetsOf, type Resolve, type Targets } from '../../src/platform/delivery/target.js';
@@ -77,8 +77,8 @@ describe('a callback address of a hosted platform', () => {
   });
 
   it('is judged by value, however it is written', () => {
-    fc.assert(
-      fc.property(fc.nat({ max: 0xffff_ffff }), (value) => {
+    assert(
+      property(nat({ max: 0xffff_ffff }), (value) => {
         const dotted = [24, 16, 8, 0].map((bits) => (value >>> bits) & 255).join('.');
         const hex = `::ffff:${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`;
         expect(isPublicAddress(hex)).toBe(isPublicAddress(dotted));

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AUTH_HEADERS } from '../../protocol/endpoint.js';
 import { ServiceError } from '../handlers/handler.js';
 import type { Reader } from '../state/records.js';
+import { organisationOf } from './keys.js';
 
 /** What one platform takes on at a time. */
 export interface Limits {
@@ -48,11 +50,12 @@ interface Bucket {
   filled: number;
 }
 
-/** Decides, before a body is read, whether a request is taken on. */
+/** Decides, before a body is read, whose a request is and whether it is taken on. */
 export class Gate {
   readonly #parts: GateParts;
   readonly #buckets = new Map<string, Bucket>();
   readonly #reserved = new WeakMap<FastifyRequest, number>();
+  readonly #orgs = new WeakMap<FastifyRequest, string>();
   #inFlight = 0;
   #counted = { at: -Infinity, waiting: 0 };
 
@@ -70,8 +73,32 @@ export class Gate {
     server.addHook('onRequestAbort', release);
   }
 
-  /** @throws Busy 429 over the organisation's rate, 503 when too much waits or is being received */
-  async admit(request: FastifyRequest, org: string): Promise<void> {
+  /** The organisation of an admitted request. @throws ServiceError 401 when it was not admitted */
+  orgOf(request: FastifyRequest): string {
+    const org = this.#orgs.get(request);
+    if (org === undefined) throw new ServiceError(401, 'Unauthenticated.');
+    return org;
+  }
+
+  /**
+   * The hook of every route of the service, before its body is read.
+   *
+   * @throws ServiceError 401 without a valid pair, Busy 429 over the organisation's rate, 503 when too much waits
+   */
+  readonly admit = async (request: FastifyRequest): Promise<void> => {
+    await this.identify(request);
+    await this.#takeOn(request, this.orgOf(request));
+  };
+
+  /** The hook of the operator's routes, which must answer under load too. @throws ServiceError 401 without a valid pair */
+  readonly identify = async (request: FastifyRequest): Promise<void> => {
+    const { [AUTH_HEADERS.id]: id, [AUTH_HEADERS.secret]: secret } = request.headers;
+    const org = await organisationOf(this.#parts.reader, id, secret);
+    if (org === undefined) throw new ServiceError(401, 'Unauthenticated.');
+    this.#orgs.set(request, org);
+  };
+
+  async #takeOn(request: FastifyRequest, org: string): Promise<void> {
     this.#spend(org);
     if (request.method === 'GET') return;
     this.#reserve(request);

@@ -7,13 +7,21 @@ import { notFound, ServiceError, type Context } from '../handlers/handler.js';
 import { wire } from '../handlers/wire.js';
 import { createApiKey, FIRST_ORGANISATION } from '../state/seed.js';
 import { listApiKeys } from './keys.js';
-import { authenticate } from './server.js';
+import type { Gate } from './limits.js';
+
+/** What the operator's routes work on. */
+export interface OperatorParts {
+  readonly context: Context;
+  readonly outbox: Outbox;
+  readonly gate: Gate;
+}
 
 /**
  * Routes below `/_platform` for the operator's command line: keys, projects, organisation wallets and callbacks of
  * the key's organisation. Only the first organisation may make keys of another one.
  */
-export function mountOperator(server: FastifyInstance, context: Context, outbox: Outbox): void {
+export function mountOperator(server: FastifyInstance, parts: OperatorParts): void {
+  const { context, outbox, gate } = parts;
   const route = (
     method: 'GET' | 'POST',
     path: string,
@@ -22,10 +30,11 @@ export function mountOperator(server: FastifyInstance, context: Context, outbox:
     server.route({
       method,
       url: `/_platform${path}`,
-      handler: async (request) => {
-        const org = await authenticate(context, request);
-        return { message: 'Success', result: await run(org, request) };
-      },
+      onRequest: gate.identify,
+      handler: async (request) => ({
+        message: 'Success',
+        result: await run(gate.orgOf(request), request),
+      }),
     });
   };
   route('GET', '/keys', (org) => listApiKeys(context.records, org));

@@ -8,6 +8,9 @@ import { nestFields, plainFieldName } from './form.js';
 /** Largest uploaded source file in bytes; contracts of 24 KB come from far less. */
 const SOURCE_BYTES = 5_000_000;
 
+/** Largest form in bytes beside its image: hundreds of source files, or every field of a certificate. */
+const FORM_BYTES = 25_000_000;
+
 /** Reads a Fastify request into the call that a handler takes. */
 export async function readCall(name: EndpointName, org: string, request: FastifyRequest): Promise<Call> {
   const params = (request.params ?? {}) as Record<string, string>;
@@ -38,20 +41,22 @@ async function readForm(
 ): Promise<{ readonly body: JsonObject; readonly files: readonly UploadedFile[] }> {
   const fields: [string, string][] = [];
   const files: UploadedFile[] = [];
+  let room = formLimit(name);
   const limits = { fileSize: fileLimit(name), files: 1000, fields: 2000, fieldSize: 1_000_000, parts: 3000 };
   for await (const part of request.parts({ limits })) {
     if (part.type === 'field') {
       if (part.fieldnameTruncated || part.valueTruncated)
         throw new ServiceError(413, 'A form field is too large.');
-      fields.push([part.fieldname, String(part.value)]);
-      continue;
+      const value = String(part.value);
+      room -= value.length;
+      fields.push([part.fieldname, value]);
+    } else {
+      const { fieldname, filename, mimetype: contentType } = part;
+      const bytes = await part.toBuffer();
+      room -= bytes.length;
+      files.push({ field: plainFieldName(fieldname), filename, contentType, bytes });
     }
-    files.push({
-      field: plainFieldName(part.fieldname),
-      filename: part.filename,
-      contentType: part.mimetype,
-      bytes: await part.toBuffer(),
-    });
+    if (room < 0) throw new ServiceError(413, 'The form is too large.');
   }
   noteSent(request, { type: 'form', fields, files: files.map(({ field }) => field) });
   const body = nestFields(fields);
@@ -63,4 +68,10 @@ async function readForm(
 function fileLimit(name: EndpointName): number {
   const tier = MINT_TIERS.find(({ endpoint }) => endpoint === name);
   return tier ? Math.ceil(tier.maxBytes * 1.1) : SOURCE_BYTES;
+}
+
+/** Everything of one form together; an image comes with fields that are small. */
+function formLimit(name: EndpointName): number {
+  const image = fileLimit(name);
+  return image === SOURCE_BYTES ? FORM_BYTES : image + SOURCE_BYTES;
 }

@@ -4,7 +4,7 @@ import { ChainError } from '../chain/chain.js';
 import { adoptNonces } from '../chain/foreign.js';
 import { readSigned } from '../chain/signing.js';
 import type { Context } from '../handlers/handler.js';
-import { authenticate } from './server.js';
+import type { Gate } from './limits.js';
 
 /**
  * Methods that anybody may call. All of them read: the miner is the only one who writes to the chain, because a
@@ -32,18 +32,19 @@ const BATCH_LIMIT = 1000;
  * ledger like every other transaction.
  *
  * @param of.org organisation that transactions sent this way are booked on
- * @param of.withKey whether requests need the authentication headers; on loopback the address is open, as a node's is
+ * @param of.gate admits requests with a key; absent: the address is open, as a node's is on loopback
  */
 export function mountRpc(
   server: FastifyInstance,
   context: Context,
-  of: { readonly org: string; readonly withKey: boolean },
+  of: { readonly org: string; readonly gate?: Gate },
 ): void {
   server.route({
     method: 'POST',
     url: '/rpc',
+    ...(of.gate && { onRequest: of.gate.admit }),
     handler: async (request) => {
-      const org = of.withKey ? await authenticate(context, request) : of.org;
+      const org = of.gate?.orgOf(request) ?? of.org;
       const body = request.body as Json;
       if (!Array.isArray(body)) return answer(context, org, body);
       const calls = (body as readonly Json[]).slice(0, BATCH_LIMIT);

@@ -6,19 +6,21 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Json } from '../../model/json.js';
-import { AUTH_HEADERS, endpointOf, type EndpointName } from '../../protocol/endpoint.js';
+import { endpointOf, type EndpointName } from '../../protocol/endpoint.js';
 import { isLoopback } from '../delivery/target.js';
 import { servedFile } from '../files/store.js';
 import { notFound, ServiceError, type Context, type Handlers, type Reply } from '../handlers/handler.js';
 import { acceptBodies } from './bodies.js';
 import { tellExchange } from './exchanges.js';
-import { organisationOf } from './keys.js';
+import { Busy, type Gate } from './limits.js';
 import { readCall } from './request.js';
 
 /** What the server is made of. */
 export interface ServerParts {
   readonly context: Context;
   readonly handlers: Handlers;
+  /** Admits the requests of every route that needs a key. */
+  readonly gate: Gate;
   /** True: requests must name a loopback host, so that a web page cannot reach the platform under another name. */
   readonly loopbackOnly: boolean;
   /** Told of every error that is not a refusal. */
@@ -46,22 +48,11 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   server.setNotFoundHandler((_request, reply) => {
     sendError(parts, notFound(), reply);
   });
+  parts.gate.watch(server);
   if (parts.loopbackOnly) server.addHook('onRequest', async (request) => refuseForeignHost(request));
   for (const name of Object.keys(parts.handlers) as EndpointName[]) mount(server, parts, name);
   mountFiles(server, parts.context);
   return server;
-}
-
-/**
- * The organisation whose key a request carries.
- *
- * @throws ServiceError 401 without a valid pair
- */
-export async function authenticate({ records }: Context, request: FastifyRequest): Promise<string> {
-  const { [AUTH_HEADERS.id]: id, [AUTH_HEADERS.secret]: secret } = request.headers;
-  const org = await organisationOf(records, id, secret);
-  if (org === undefined) throw new ServiceError(401, 'Unauthenticated.');
-  return org;
 }
 
 function mount(server: FastifyInstance, parts: ServerParts, name: EndpointName): void {
@@ -71,12 +62,13 @@ function mount(server: FastifyInstance, parts: ServerParts, name: EndpointName):
   server.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
+    onRequest: parts.gate.admit,
     preSerialization: async (request, reply, payload) => {
       tellExchange(name, request, { status: reply.statusCode, body: payload as Json });
       return payload;
     },
     handler: async (request) => {
-      const org = await authenticate(parts.context, request);
+      const org = parts.gate.orgOf(request);
       const reply = await handler(parts.context, await readCall(name, org, request));
       return envelope === 'message' ? messageEnvelope(reply) : statusEnvelope(reply);
     },
@@ -114,6 +106,9 @@ function sendError(parts: ServerParts, cause: FastifyError | ServiceError, reply
   if (cause instanceof ServiceError) {
     const body: Record<string, Json> = { message: cause.message };
     if (cause.errors) body['errors'] = { ...cause.errors };
+    // The rest of a body that is too large is not waited for.
+    if (cause.status === 413) void reply.header('connection', 'close');
+    if (cause instanceof Busy) void reply.header('retry-after', String(cause.retryAfter));
     void reply.status(cause.status).send(body);
     return;
   }
