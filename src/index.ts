@@ -6,7 +6,8 @@ export { apply, preview, verify, type Applying, type Sightseeing } from './engin
 export { loadPlan, type PlanInput } from './plan/load.js';
 export type { PlanFiles } from './plan/files.js';
 export { planFilesIn } from './disk/sources.js';
-export { openState, type StateFolder } from './disk/state-folder.js';
+export type { StateFolder } from './disk/known-state.js';
+export { openState } from './disk/state-folder.js';
 export { openRun, type RunState } from './disk/run-state.js';
 export { openAttemptTokens, type AttemptTokens } from './disk/attempt-tokens.js';
 export { openService, type OpenService, type ServiceOptions } from './remote/service.js';

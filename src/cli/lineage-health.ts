@@ -1,7 +1,7 @@
 import { lifeOf } from '../disk/machine.js';
-import { readRunLock } from '../disk/run-lock.js';
+import { findHolder } from '../disk/run-holder.js';
 import { openState } from '../disk/state-folder.js';
-import { statePaths, type StatePlace } from '../disk/state-paths.js';
+import type { StatePlace } from '../disk/state-paths.js';
 import { WindlassError } from '../model/error.js';
 import { counted } from '../report/palette.js';
 import { isOpen } from '../state/attempt.js';
@@ -23,8 +23,9 @@ export async function checkJournal(place: StatePlace): Promise<string> {
 
 /** Nobody, or a process that lives, holds the run lock. @throws RUN_LOCKED for one that cannot be asked about */
 export async function checkRunLock(place: StatePlace): Promise<string> {
-  const holder = await readRunLock(statePaths(place).runLock);
-  if (holder === undefined) return 'free';
+  const held = await findHolder(place);
+  if (held === undefined) return 'free';
+  const { holder } = held;
   const who = `run ${holder.run}, process ${holder.pid} on ${holder.host || 'a machine not known'}`;
   const life = lifeOf(holder);
   if (life === 'alive') return `held by ${who}, which lives`;

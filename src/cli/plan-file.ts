@@ -49,11 +49,7 @@ export async function findPlan(named: string | undefined, cwd: string): Promise<
 
 /** Loads a plan for an environment; mistakes come as values. @throws CLI_FILE_MISSING when it cannot be read */
 export async function checkPlan(file: PlanFile, environment: string | undefined): Promise<CheckedPlan> {
-  const text = await readFile(file.path, 'utf8').catch((cause: unknown) => {
-    throw new WindlassError('CLI_FILE_MISSING', `${file.shown} cannot be read: ${messageOf(cause)}.`, {
-      cause,
-    });
-  });
+  const text = await planText(file);
   const checked = await loadPlan({
     file: file.shown,
     text,
@@ -61,6 +57,15 @@ export async function checkPlan(file: PlanFile, environment: string | undefined)
     ...(environment !== undefined && { environment }),
   });
   return { checked, sources: await sourceTexts(checked.diagnostics, file, text) };
+}
+
+/** The text of a plan. @throws CLI_FILE_MISSING when it cannot be read */
+export async function planText(file: PlanFile): Promise<string> {
+  return readFile(file.path, 'utf8').catch((cause: unknown) => {
+    throw new WindlassError('CLI_FILE_MISSING', `${file.shown} cannot be read: ${messageOf(cause)}.`, {
+      cause,
+    });
+  });
 }
 
 /** A plan, or its mistakes, with the texts that they point into. */

@@ -8,11 +8,12 @@ import {
   writeCallbackPort,
   type ListenerFiles,
 } from '../disk/listener-files.js';
-import { openRun, type RunState } from '../disk/run-state.js';
+import { openRun, type RunSession as BegunRun, type RunState } from '../disk/run-state.js';
 import type { Ports } from '../execute/ports.js';
 import { LOCAL, type Environment } from '../model/environment.js';
 import { WindlassError } from '../model/error.js';
 import { callbackBase, listenPlace, openInbox, type OpenInbox } from '../remote/inbox.js';
+import { ciRunUrl } from './ci-run.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import type { Failpoints } from './failpoint.js';
 import type { Session } from './session.js';
@@ -41,8 +42,7 @@ export async function openRunSession(session: Session, env: Terminal['env']): Pr
   const run = randomUUID();
   const failpoints = await failpointsOf(env);
   const disk = failpoints?.disk(REAL_DISK) ?? REAL_DISK;
-  const begin = { run, target: session.target, nowMs: SYSTEM_CLOCK.nowMs() };
-  const state = await openRun(session.place, begin, disk);
+  const state = await openRun(session.place, beginOf(session, run, env), disk);
   const closing: (() => Promise<void>)[] = [() => state.close()];
   const close = async (): Promise<void> => {
     for (let step = closing.pop(); step; step = closing.pop()) await step();
@@ -60,6 +60,12 @@ export async function openRunSession(session: Session, env: Terminal['env']): Pr
     await close();
     throw thrown;
   }
+}
+
+/** What names a run to those who find its lock. */
+export function beginOf({ target }: Session, run: string, env: Terminal['env']): BegunRun {
+  const url = ciRunUrl(env);
+  return { run, target, nowMs: SYSTEM_CLOCK.nowMs(), ...(url !== undefined && { url }) };
 }
 
 /** What tests of crashes ask for; nothing of it is loaded otherwise. @throws CLI_USAGE */

@@ -10,6 +10,7 @@ import { LOCAL, type Environment } from '../model/environment.js';
 import { WindlassError } from '../model/error.js';
 import type { Plan } from '../model/plan.js';
 import type { PackageInput } from '../model/resource.js';
+import { stateChoice } from '../plan/state-choice.js';
 import { pinPackages, specOf } from '../plan/pins.js';
 import { CAPABILITIES } from '../protocol/endpoint.js';
 import type { Credentials } from '../remote/access.js';
@@ -20,7 +21,7 @@ import { SYSTEM_CLOCK } from './clock.js';
 import { guardProtected } from './environment-guard.js';
 import { inputReader } from './input-files.js';
 import { openLocalPlatform, platformFolders } from './local-platform.js';
-import { requirePlan, type PlanFile } from './plan-file.js';
+import { planText, requirePlan, type PlanFile } from './plan-file.js';
 import { secretReader, type SecretReader } from './secrets.js';
 import { localTarget, remoteTarget } from './target.js';
 import { printNote, type Terminal } from './terminal.js';
@@ -65,7 +66,7 @@ export async function openSession(
   return {
     file,
     plan,
-    place: placeOf(file, env.name),
+    place: placeOf(file, env),
     service,
     abilities: connection.abilities,
     target: connection.target,
@@ -84,7 +85,7 @@ export async function openSession(
  */
 export async function pinnedPlan(plan: Plan, file: PlanFile, ask: boolean): Promise<Plan> {
   if (packagesOf(plan).length === 0) return plan;
-  const { lock } = await openState(placeOf(file, plan.environment.name));
+  const { lock } = await openState(placeOf(file, plan.environment, !ask));
   const cache = openPinCache(join(platformFolders(file.folder).cacheDir, 'pins.json'));
   const asWritten = new Map(packagesOf(plan).map((wanted) => [specOf(wanted), wanted]));
   return pinPackages(
@@ -103,9 +104,28 @@ function packagesOf(plan: Plan): readonly PackageInput[] {
   return plan.resources.flatMap(({ kind, inputs }) => (kind === 'version' ? inputs.packages : []));
 }
 
-/** Where the state of a plan's environment lives. */
-export function placeOf(file: PlanFile, environment: string | undefined): StatePlace {
-  return { root: file.folder, planFile: file.name, environment: environment ?? LOCAL };
+/** Where the state of an environment of a plan lives. @param offline with its state in Git: ask nobody */
+export function placeOf(
+  file: PlanFile,
+  { name, state }: Pick<Environment, 'name' | 'state'>,
+  offline = false,
+): StatePlace {
+  const git = state === undefined ? {} : { git: { ...state, offline } };
+  return { root: file.folder, planFile: file.name, environment: name, ...git };
+}
+
+/**
+ * Where the state of an environment lives, for commands that need nothing else of the plan. Mistakes elsewhere in the
+ * plan do not matter.
+ *
+ * @throws CLI_FILE_MISSING; PlanMistakes when the text cannot be read at all
+ */
+export async function findPlace(file: PlanFile, environment: string | undefined): Promise<StatePlace> {
+  const name = environment ?? LOCAL;
+  const state = stateChoice(await planText(file), name);
+  if (state === 'unreadable')
+    return placeOf(file, (await requirePlan(file, name, () => undefined)).environment);
+  return placeOf(file, { name, ...(state && { state }) });
 }
 
 /** Where a printed command line is meant to be run: with the plan and environment of this one. */

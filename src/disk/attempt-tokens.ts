@@ -10,7 +10,8 @@ export interface AttemptTokens {
   /** A new token for an attempt, durable before it is given out. @throws JOURNAL_WRITE */
   issue(step: StepId): Promise<{ readonly token: string; readonly digest: Digest }>;
   /**
-   * Whose token this is. `step` is undefined for a token of this lineage that no attempt is known to have used;
+   * Whose token this is. The digests of the journal suffice, so a run on another machine, which never saw the token of an
+   * earlier attempt, still knows its callback. `step` is undefined for a token of this lineage that no attempt is known to have used;
    * the whole is undefined for anything else, e.g. what a stranger guessed.
    */
   lookup(token: string): { readonly step: StepId | undefined; readonly digest: Digest } | undefined;
@@ -89,9 +90,8 @@ class TokenFile implements AttemptTokens {
   lookup(token: string): { readonly step: StepId | undefined; readonly digest: Digest } | undefined {
     if (!TOKEN.test(token)) return undefined;
     const digest = digestOfBytes(token);
-    return this.#digests.has(digest)
-      ? { step: this.#issued.get(digest) ?? this.#steps(digest), digest }
-      : undefined;
+    const step = this.#issued.get(digest) ?? this.#steps(digest);
+    return step !== undefined || this.#digests.has(digest) ? { step, digest } : undefined;
   }
 
   close(): Promise<void> {

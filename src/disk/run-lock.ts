@@ -13,6 +13,8 @@ export interface RunHolder extends ProcessIdentity {
   readonly run: string;
   /** ISO 8601 UTC. */
   readonly since: string;
+  /** Where people see the run, e.g. its page in CI. */
+  readonly url?: string;
 }
 
 /** A run lock that this process holds. */
@@ -156,14 +158,17 @@ async function remove(path: string, disk: Disk): Promise<void> {
   }
 }
 
-function formatHolder(holder: RunHolder): string {
+/** A holder as it is kept: one line of JSON. */
+export function formatHolder(holder: RunHolder): string {
   return `${JSON.stringify(holder)}\n`;
 }
 
-function parseHolder(text: string): RunHolder {
+/** A holder from its text; what cannot be read is `unknown` or empty. */
+export function parseHolder(text: string): RunHolder {
   const value = parseJson(text);
   const pid = member(value, 'pid');
   const known = (key: string): string => textMember(value, key) ?? '';
+  const url = /^https?:\/\/[!-~]+$/.exec(textMember(value, 'url') ?? '')?.[0];
   return {
     run: textMember(value, 'run') ?? 'unknown',
     since: known('since'),
@@ -171,6 +176,7 @@ function parseHolder(text: string): RunHolder {
     host: known('host'),
     boot: known('boot'),
     started: known('started'),
+    ...(url !== undefined && { url }),
   };
 }
 
@@ -186,8 +192,13 @@ function isSame(a: RunHolder, b: RunHolder): boolean {
   return HOLDER_KEYS.every((key) => a[key] === b[key]);
 }
 
-function lockedBy(holder: RunHolder): WindlassError {
-  const { run, pid, host, since } = holder;
+/** Who holds a lock, in words without a full stop. */
+export function describeHolder({ run, pid, host, since, url }: RunHolder): string {
   const who = host === '' ? 'of which nothing more is known' : `process ${pid} on ${host} since ${since}`;
-  return new WindlassError('RUN_LOCKED', `Run ${run} holds the lock: ${who}.`);
+  return `Run ${run} holds the lock: ${who}${url === undefined ? '' : `, ${url}`}`;
+}
+
+/** The refusal that names a holder. */
+export function lockedBy(holder: RunHolder): WindlassError {
+  return new WindlassError('RUN_LOCKED', `${describeHolder(holder)}.`);
 }

@@ -10,8 +10,9 @@ import { THIS_MACHINE, type Machine } from './machine.js';
 import { openJournal, type OpenJournal } from './journal-file.js';
 import { readLockfile, writeLockfile } from './lockfile-files.js';
 import { acquireRunLock, type RunHolder, type RunLock } from './run-lock.js';
-import { eventsOf, openState, type StateFolder } from './state-folder.js';
-import { statePaths, type StatePlace } from './state-paths.js';
+import { eventsOf, type StateFolder } from './known-state.js';
+import { openState } from './state-folder.js';
+import { statePaths, type StatePaths, type StatePlace } from './state-paths.js';
 
 /** What a run is, for its lock and for a lineage that begins with it. */
 export interface RunSession {
@@ -21,6 +22,8 @@ export interface RunSession {
   readonly nowMs: number;
   /** Name for a lineage that begins; a random one when absent. */
   readonly lineage?: string;
+  /** Where people see the run, e.g. its page in CI. */
+  readonly url?: string;
   /** Where the run's process lives; this machine when absent. */
   readonly machine?: Machine;
 }
@@ -57,7 +60,9 @@ export async function openRun(
   const { run, machine = THIS_MACHINE } = session;
   const lock = await acquireRunLock(statePaths(place).runLock, { run, since }, machine, disk);
   try {
-    return await openLocked(place, session, { lock, disk });
+    if (place.git === undefined) return await openLocked(place, session, { lock, disk });
+    const { openGitRun } = await import('./git-run.js');
+    return await openGitRun(place, place.git, { session, folderLock: lock, disk });
   } catch (thrown) {
     await lock.release();
     throw thrown;
@@ -104,11 +109,20 @@ async function closeBoth(journal: OpenJournal, lock: RunLock): Promise<void> {
 async function beginJournal(found: StateFolder, session: RunSession, disk: Disk): Promise<OpenJournal> {
   const { paths, origin } = found;
   if (origin === 'journal') return openJournal(paths.journal, disk);
-  const at = new Date(session.nowMs).toISOString();
-  const lockfile = await readLockfile(paths, disk);
-  const events = lockfile === undefined ? [lineageStarted(session, at)] : eventsOf(lockfile, at);
+  const events = await beginning(paths, session, disk);
   await writeAtomically(paths.journal, encodeEvents(CHAIN_START, events).text, 0o600, disk);
   return openJournal(paths.journal, disk);
+}
+
+/** The events with which the journal of a lineage begins. @throws LOCK_UNREADABLE, STATE_* */
+export async function beginning(
+  paths: StatePaths,
+  session: RunSession,
+  disk: Disk,
+): Promise<readonly JournalEvent[]> {
+  const at = new Date(session.nowMs).toISOString();
+  const lockfile = await readLockfile(paths, disk);
+  return lockfile === undefined ? [lineageStarted(session, at)] : eventsOf(lockfile, at);
 }
 
 function lineageStarted({ target, lineage = randomUUID() }: RunSession, at: string): JournalEvent {

@@ -1,146 +1,21 @@
-import { basename } from 'node:path';
-import { digestOfBytes } from '../model/canonical.js';
-import { WindlassError } from '../model/error.js';
-import type { ResourceId } from '../model/id.js';
-import type { JournalEvent, Target } from '../state/event.js';
-import { importedEvents } from '../state/import.js';
-import type { Lock } from '../state/lock.js';
-import { formatLock, parseLock } from '../state/lockfile.js';
-import { LineageState, projectLock } from '../state/project.js';
 import { REAL_DISK, type Disk } from './disk.js';
 import { readJournal } from './journal-file.js';
-import { readLockfile, type LockfileOnDisk } from './lockfile-files.js';
-import { statePaths, type StatePaths, type StatePlace } from './state-paths.js';
-
-/** What is known of a lineage, read without touching it. */
-export interface StateFolder {
-  readonly paths: StatePaths;
-  /** Where the lock comes from; `fresh`: there is neither journal nor lockfile. */
-  readonly origin: 'journal' | 'lockfile' | 'fresh';
-  /** The lock with its attempts and runs. */
-  readonly state: LineageState;
-  /** Undefined when fresh. */
-  readonly lock: Lock | undefined;
-  /** What the user should know though nothing is wrong with the journal. */
-  readonly notices: readonly string[];
-  /**
-   * Resources that the lockfile on disk holds and the journal does not, e.g. made on another machine: they exist,
-   * so making them again would be a second effect.
-   */
-  readonly strangers: readonly ResourceId[];
-  /** @throws LOCK_OTHER_TARGET naming both when the lock belongs to another platform */
-  readonly checkTarget: (target: Target) => void;
-}
+import { knownState, type StateFolder } from './known-state.js';
+import { readLockfile } from './lockfile-files.js';
+import { statePaths, type StatePlace } from './state-paths.js';
 
 /**
- * Reads the state beside a plan: the journal's projection, else the lockfile, else nothing. Takes no lock and
- * writes nothing; `plan`, `status`, `outputs` and `verify` need no more.
+ * Reads the state of a lineage, from the files beside the plan or from Git: the journal's projection, else the lockfile,
+ * else nothing. Takes no lock and changes nothing; `plan`, `status`, `outputs` and `verify` need no more.
  *
- * @throws JOURNAL_CORRUPT, JOURNAL_NEWER; LOCK_UNREADABLE (damaged sidecars only while there is no journal);
- * STATE_UNSAFE; STATE_WRITE
+ * @throws JOURNAL_*, STATE_*; LOCK_UNREADABLE (damaged sidecars only while there is no journal)
  */
 export async function openState(place: StatePlace, disk: Disk = REAL_DISK): Promise<StateFolder> {
+  if (place.git !== undefined) {
+    const { openGitState } = await import('./git-state.js');
+    return (await openGitState(place, place.git, disk)).folder;
+  }
   const paths = statePaths(place);
   const events = (await readJournal(paths.journal, disk)) ?? [];
-  const lockfile = await readLockfile(paths, disk);
-  if (events.length > 0) return fromJournal(paths, events, lockfile);
-  if (lockfile === undefined) return folderOf(paths, 'fresh', new LineageState(), {});
-  const state = new LineageState(eventsOf(lockfile, new Date().toISOString()));
-  return folderOf(paths, 'lockfile', state, { notices: [importNotice(paths, state.lock)] });
-}
-
-/** The events with which a journal goes on from a lockfile. @throws LOCK_UNREADABLE */
-export function eventsOf(lockfile: LockfileOnDisk, at: string): readonly JournalEvent[] {
-  const lock = parseLock(lockfile.main, lockfile.batches);
-  return importedEvents(lock, digestOfBytes(formatLock(lock).main), at);
-}
-
-/** @throws LOCK_OTHER_TARGET naming both when a lock belongs to another platform. What is unknown on one side differs from nothing. */
-function checkLockTarget(lock: Lock | undefined, target: Target): void {
-  if (lock === undefined) return;
-  const { origin, client, chain } = lock.target;
-  const chainDiffers = chain !== undefined && target.chain !== undefined && chain !== target.chain;
-  if (origin === target.origin && client === target.client && !chainDiffers) return;
-  throw new WindlassError(
-    'LOCK_OTHER_TARGET',
-    `The lock belongs to ${describeTarget(lock.target)}; this environment is ${describeTarget(target)}.`,
-  );
-}
-
-function folderOf(
-  paths: StatePaths,
-  origin: StateFolder['origin'],
-  state: LineageState,
-  found: { readonly notices?: readonly string[]; readonly strangers?: readonly ResourceId[] },
-): StateFolder {
-  const { lock } = state;
-  const { notices = [], strangers = [] } = found;
-  return {
-    paths,
-    origin,
-    state,
-    lock,
-    notices,
-    strangers,
-    checkTarget: (target) => checkLockTarget(lock, target),
-  };
-}
-
-function fromJournal(
-  paths: StatePaths,
-  events: readonly JournalEvent[],
-  lockfile: LockfileOnDisk | undefined,
-): StateFolder {
-  const state = new LineageState(events);
-  if (lockfile === undefined || isOwn(lockfile, events, state)) return folderOf(paths, 'journal', state, {});
-  const strangers = resourcesOf(lockfile).filter((id) => state.lock?.entries.has(id) !== true);
-  const notice = `${basename(paths.lockfile)} was edited, merged or written elsewhere: the journal says otherwise, and counts. The file is rewritten at the end of the next apply.`;
-  return folderOf(paths, 'journal', state, { notices: [notice], strangers });
-}
-
-/** True when the lockfile is what the journal amounts to, or did at an earlier event (a crash came before the rewrite). */
-function isOwn(lockfile: LockfileOnDisk, events: readonly JournalEvent[], state: LineageState): boolean {
-  const { serial, lineage } = lockfile.head;
-  if (state.lock === undefined || lineage !== state.lock.lineage) return false;
-  if (serial >= state.lock.serial) return isText(lockfile, state.lock) && hasItsSidecars(lockfile);
-  return isText(lockfile, lockAt(events, serial));
-}
-
-/** The lock as it was while its serial was the given one, or below when it skipped that. */
-function lockAt(events: readonly JournalEvent[], serial: number): Lock | undefined {
-  const state = new LineageState();
-  let count = 0;
-  for (const [index, event] of events.entries()) {
-    state.apply(event);
-    if ((state.lock?.serial ?? 0) <= serial) count = index + 1;
-  }
-  return projectLock(events.slice(0, count));
-}
-
-function isText(lockfile: LockfileOnDisk, lock: Lock | undefined): boolean {
-  return lock !== undefined && formatLock(lock).main === lockfile.main.replaceAll('\r\n', '\n');
-}
-
-function hasItsSidecars(lockfile: LockfileOnDisk): boolean {
-  try {
-    parseLock(lockfile.main, lockfile.batches);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The resources that a lockfile holds; of batches whose sidecar is damaged, none. */
-function resourcesOf(lockfile: LockfileOnDisk): readonly ResourceId[] {
-  const { main, batches, head } = lockfile;
-  return [...(hasItsSidecars(lockfile) ? parseLock(main, batches) : head).entries.keys()];
-}
-
-function importNotice(paths: StatePaths, lock: Lock | undefined): string {
-  return `There is no journal here, so one begins from ${basename(paths.lockfile)}: its ${lock?.entries.size ?? 0} resources count as settled; what it lacks is looked for before it is made.`;
-}
-
-function describeTarget({ origin, client, chain }: Target): string {
-  const name = `${origin} (client ${client.slice(7, 19)}`;
-  return chain === undefined ? `${name})` : `${name}, chain ${chain})`;
+  return knownState(paths, events, await readLockfile(paths, disk));
 }

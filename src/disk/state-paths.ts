@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { GitState } from '../model/environment.js';
 import { WindlassError } from '../model/error.js';
 
 /** Where the state of a lineage lives: beside which plan, for which environment. */
@@ -8,6 +9,14 @@ export interface StatePlace {
   /** The plan's file name, e.g. `windlass.yaml`. */
   readonly planFile: string;
   readonly environment: string;
+  /** Journal and lock live in Git; absent: beside the plan. */
+  readonly git?: GitPlace;
+}
+
+/** Where in Git, and how it is looked at. */
+export interface GitPlace extends GitState {
+  /** True: nobody is asked; what was seen last counts. */
+  readonly offline?: boolean;
 }
 
 /** The files of a lineage (design §4), absolute when the root is. */

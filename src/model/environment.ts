@@ -18,6 +18,16 @@ export interface Environment {
   /** Extras that the service offers; `local` asks the platform instead. */
   readonly capabilities: readonly string[];
   readonly protected: boolean;
+  /** Where lock and journal live; absent: in the plan's folder. */
+  readonly state?: GitState;
+}
+
+/** Lock and journal in a ref of a Git remote. */
+export interface GitState {
+  /** A remote of the repository that the plan lies in. */
+  readonly remote: string;
+  /** Name of the lineage in the remote; absent: derived from where the plan lies in its repository. */
+  readonly name?: string;
 }
 
 /** Name of the environment that always exists. */

@@ -1,4 +1,5 @@
 import { COMMAND_CODES } from './codes/command.js';
+import { GIT_STATE_CODES } from './codes/git-state.js';
 import { PLAN_FILE_CODES } from './codes/plan-files.js';
 import { PLAN_TEXT_CODES } from './codes/plan-text.js';
 import type { CodeRow } from './codes/row.js';
@@ -13,6 +14,7 @@ export const ERROR_CODES = {
   ...PLAN_TEXT_CODES,
   ...PLAN_FILE_CODES,
   ...STATE_CODES,
+  ...GIT_STATE_CODES,
   ...RUN_CODES,
 } satisfies Record<string, CodeRow>;
 

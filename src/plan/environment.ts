@@ -1,4 +1,4 @@
-import { LOCAL, type Environment } from '../model/environment.js';
+import { LOCAL, type Environment, type GitState } from '../model/environment.js';
 import type { SecretSource } from '../model/value.js';
 import { CAPABILITIES } from '../protocol/endpoint.js';
 import { checkedAddress, type WalletEntries } from './names.js';
@@ -92,6 +92,7 @@ function environmentOf(name: string, node: PlanNode | undefined): Environment {
   const clientId = secretSource(child(node, 'credentials', 'client_id'));
   const clientSecret = secretSource(child(node, 'credentials', 'client_secret'));
   const rateLimit = rateOf(textOf(child(node, 'rate_limit')));
+  const state = stateOf(child(node, 'state'));
   const listed = itemsOf(child(node, 'capabilities')).flatMap((item) => textOf(item) ?? []);
   return {
     name,
@@ -104,6 +105,7 @@ function environmentOf(name: string, node: PlanNode | undefined): Environment {
     ...(rpcUrl !== undefined && { rpcUrl }),
     capabilities: CAPABILITIES.filter((capability) => listed.includes(capability)),
     protected: booleanOf(child(node, 'protected')) ?? false,
+    ...(state && { state }),
   };
 }
 
@@ -114,6 +116,14 @@ function callbacksOf(node: PlanNode | undefined, isLocal: boolean): Environment[
   const url = textOf(child(node, 'url'))?.replace(/\/+$/, '');
   const listen = textOf(child(node, 'listen'));
   return { ...(url !== undefined && { url }), ...(listen !== undefined && { listen }) };
+}
+
+/** `git`, or `{git: {…}}`; undefined when the state lives in the plan's folder. */
+export function stateOf(node: PlanNode | undefined): GitState | undefined {
+  const git = child(node, 'git');
+  if (textOf(node) !== 'git' && git === undefined) return undefined;
+  const name = textOf(child(git, 'name'));
+  return { remote: textOf(child(git, 'remote')) ?? 'origin', ...(name !== undefined && { name }) };
 }
 
 function rateOf(text: string | undefined): Environment['rateLimit'] {

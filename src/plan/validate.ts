@@ -136,6 +136,8 @@ function needOf({ keyword, params }: Fault): string {
 const FORMS: Readonly<Record<string, string>> = {
   '.': 'must not be empty',
   '^off$': 'has to be `off` or a map with `url`',
+  '^(git|local)$': 'has to be `git`, `local` or a map with `git`',
+  '^[A-Za-z0-9][A-Za-z0-9_.-]*$': 'has to be the name of a Git remote; an address is refused',
   '^https?://[^\\s/]+': 'has to begin with http:// or https://',
   '^.+:[0-9]{1,5}$': 'has to be HOST:PORT, e.g. 127.0.0.1:8787',
   '^[1-9][0-9]{0,6}/(s|min|h)$': 'has to be a number per time, e.g. 50/min',

@@ -212,7 +212,7 @@ function exitCodeOf({ result }: RunResult, doubtful: boolean): ExitCode {
 
 /** In CI a local journal dies with the machine, and with it the knowledge of what was sent. */
 function refuseEphemeral(session: Session, flags: ApplyFlags, { env }: Terminal): void {
-  const { name } = session.plan.environment;
-  if (name === LOCAL || !isSet(env['CI']) || flags.ephemeralJournal) return;
+  const { name, state } = session.plan.environment;
+  if (name === LOCAL || state !== undefined || !isSet(env['CI']) || flags.ephemeralJournal) return;
   throw new WindlassError('JOURNAL_EPHEMERAL', `Applying to ${name} from CI would leave its journal behind.`);
 }

@@ -90,7 +90,7 @@ async function checkPlan(
   try {
     const plan = await requirePlan(file, environment, () => undefined);
     const ok: Finding = { check: 'plan', state: 'ok', message: `${plan.name} is valid` };
-    const place = placeOf(file, plan.environment.name);
+    const place = placeOf(file, plan.environment);
     const groups = await Promise.all([
       ...(plan.environment.name === LOCAL ? [] : [checkEnvironment(terminal, file, plan)]),
       checked('journal', () => checkJournal(place)),

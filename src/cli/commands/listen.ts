@@ -32,7 +32,7 @@ export async function listen(
   const { environment } = await requirePlan(file, flags.env, printWarnings(terminal));
   const { callbacks, name } = environment;
   if (callbacks === 'off') throw new WindlassError('CALLBACKS_OFF', `${name} has callbacks: off.`);
-  const paths = statePaths(placeOf(file, name));
+  const paths = statePaths(placeOf(file, environment));
   const files = listenerFiles(paths);
   const lock = await takeLock(files.lock);
   const release = terminal.interruption.hold();

@@ -2,7 +2,7 @@ import { openState } from '../../disk/state-folder.js';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { addressesOf, outputsEnv, outputsJson, outputsTs } from '../../report/outputs.js';
 import { findPlan } from '../plan-file.js';
-import { placeOf } from '../session.js';
+import { findPlace } from '../session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Forms of `outputs`. */
@@ -14,7 +14,7 @@ export async function outputs(
   named: string | undefined,
   flags: { readonly env?: string; readonly format: OutputsFormat },
 ): Promise<ExitCode> {
-  const place = placeOf(await findPlan(named, terminal.cwd), flags.env);
+  const place = await findPlace(await findPlan(named, terminal.cwd), flags.env);
   const state = await openState(place);
   for (const notice of state.notices) printNote(terminal, notice);
   const addresses = state.lock === undefined ? new Map<never, string>() : addressesOf(state.lock);

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
-import { openState, type StateFolder } from '../../disk/state-folder.js';
+import type { StateFolder } from '../../disk/known-state.js';
+import { openState } from '../../disk/state-folder.js';
 import { preview } from '../../engine.js';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { isEmpty, type ChangeSet } from '../../model/change.js';
@@ -102,7 +103,7 @@ async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlag
 async function previewOffline(terminal: Terminal, file: PlanFile, flags: PlanFlags): Promise<Previewed> {
   const written = await requirePlan(file, flags.env, printWarnings(terminal));
   const loaded = await pinnedPlan(written, file, false);
-  const state = await openState(placeOf(file, loaded.environment.name));
+  const state = await openState(placeOf(file, loaded.environment, true));
   const changeSet = await preview({
     plan: loaded,
     state: state.state,

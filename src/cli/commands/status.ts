@@ -1,9 +1,11 @@
-import { readRunLock } from '../../disk/run-lock.js';
+import { findHolder } from '../../disk/run-holder.js';
+import { describeHolder } from '../../disk/run-lock.js';
 import { openState } from '../../disk/state-folder.js';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { escapeTerminal } from '../../report/escape.js';
 import { statusJson, statusOf, statusText, type Status } from '../../report/status.js';
 import { findPlan } from '../plan-file.js';
-import { commandPlace, placeOf } from '../session.js';
+import { commandPlace, findPlace } from '../session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Shows the last run and what it left, from the files beside the plan alone. Exit 8 or 7 when it left something. */
@@ -12,17 +14,12 @@ export async function status(
   named: string | undefined,
   flags: { readonly env?: string; readonly format: 'text' | 'json' },
 ): Promise<ExitCode> {
-  const place = placeOf(await findPlan(named, terminal.cwd), flags.env);
+  const place = await findPlace(await findPlan(named, terminal.cwd), flags.env);
   const state = await openState(place);
-  const holder = await readRunLock(state.paths.runLock);
+  const held = await findHolder(place);
   const found = statusOf(state.state, commandPlace(named, flags.env));
   for (const notice of state.notices) printNote(terminal, notice);
-  if (holder !== undefined) {
-    printNote(
-      terminal,
-      `Run ${holder.run} holds the lock: process ${holder.pid} on ${holder.host} since ${holder.since}.`,
-    );
-  }
+  if (held !== undefined) printNote(terminal, `${escapeTerminal(describeHolder(held.holder))}.`);
   printResult(
     terminal,
     flags.format === 'json'

@@ -38,7 +38,7 @@ export const STATE_CODES = {
   JOURNAL_EPHEMERAL: user(
     EXIT.invalid,
     'In CI a local journal dies with the machine, and the promise with it.',
-    'Keep .windlass/ between runs, or accept it with --ephemeral-journal.',
+    'Use `state: git` for the environment, keep .windlass/ between runs, or accept it with --ephemeral-journal.',
     {
       more: 'The journal alone knows what was sent but not yet answered; without it, a lost answer may become a second effect.',
     },
@@ -57,7 +57,7 @@ export const STATE_CODES = {
   RUN_LOCKED: user(
     EXIT.refused,
     'Another run holds the lock.',
-    'Wait for it, or free a dead one with `windlass unlock`.',
+    'Wait for it, e.g. with --lock-timeout 10m, or free a dead one with `windlass unlock`.',
     {
       more: 'A run that died on this machine is noticed and its lock taken over; of another machine nobody can know.',
     },
