@@ -32,8 +32,10 @@ export function addHelpCommands(program: Command, terminal: Terminal, register: 
   program
     .command('schema')
     .summary('print a JSON Schema')
-    .description('Prints the JSON Schema of plans, lockfiles or journals.')
-    .addArgument(new Argument('[name]', 'which one').choices(['plan', 'lock', 'journal']).default('plan'))
+    .description('Prints the JSON Schema of plans, lockfiles, journals or attestations.')
+    .addArgument(
+      new Argument('[name]', 'which one').choices(['plan', 'lock', 'journal', 'attestation']).default('plan'),
+    )
     .action((name: SchemaName) =>
       register(async () => (await import('./commands/schema.js')).schema(terminal, name)),
     );

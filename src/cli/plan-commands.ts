@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { AttestFlags } from './commands/attest.js';
 import type { ApplyFlags } from './commands/apply.js';
 import type { GraphFlags } from './commands/graph.js';
 import type { OutputsFormat } from './commands/outputs.js';
@@ -42,6 +43,19 @@ export function addPlanCommands(program: Command, terminal: Terminal, register: 
   );
   addApply(program, terminal, register);
   addVerify(program, terminal, register);
+  program
+    .command('attest')
+    .summary('state what was released, from what, and with which proof')
+    .description(
+      'Writes an in-toto statement about a finished release: lockfile, bytecode, plan and inputs by digest, transactions, evidence. Signs it when there is a key.',
+    )
+    .argument('[plan]', PLAN)
+    .addOption(environment())
+    .option('--out <file>', 'write it to a file instead of stdout')
+    .option('--key-file <file>', 'private key to sign with (PEM, Ed25519); or WINDLASS_ATTEST_KEY')
+    .action((named: string | undefined, flags: AttestFlags) =>
+      register(async () => (await import('./commands/attest.js')).attest(terminal, named, flags)),
+    );
 }
 
 /** Adds the commands that answer questions about a plan and its results. */
@@ -121,6 +135,8 @@ function addVerify(program: Command, terminal: Terminal, register: Register): vo
     .description('Compares every locked thing with the platform and, where it can be read, the chain.')
     .argument('[plan]', PLAN)
     .addOption(environment())
+    .option('--attestation <file>', 'check what `windlass attest` wrote instead: signature, files, bytecode')
+    .option('--key-file <file>', 'public key that has to have signed it (PEM, Ed25519)')
     .addOption(format(['text', 'json']));
   for (const option of streams()) verify.addOption(option);
   verify.action((named: string | undefined, flags: VerifyFlags) =>

@@ -1,7 +1,6 @@
 import { digestOfBytes } from '../model/canonical.js';
-import type { Json } from '../model/json.js';
 import { textMember } from '../model/json.js';
-import { openRpc } from '../remote/rpc.js';
+import { openRpc, type Rpc } from '../remote/rpc.js';
 import type { Target } from '../state/event.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import type { LocalPlatform } from './local-platform.js';
@@ -29,17 +28,18 @@ export async function remoteTarget(service: {
   if (service.rpcUrl === undefined) return known;
   const rpc = openRpc({ url: service.rpcUrl, clock: SYSTEM_CLOCK });
   try {
-    const [id, genesis] = await Promise.all([
-      rpc.call('eth_chainId', []),
-      rpc.call('eth_getBlockByNumber', ['0x0', false]),
-    ]);
-    return { ...known, chain: chainName(id, genesis) };
+    return { ...known, chain: await chainAt(rpc) };
   } finally {
     await rpc.close();
   }
 }
 
-function chainName(id: Json, genesis: Json): string {
+/** The chain that a node belongs to: its id and the hash of its first block. @throws REMOTE_UNREACHABLE, REMOTE_ANSWER */
+export async function chainAt(rpc: Pick<Rpc, 'call'>): Promise<string> {
+  const [id, genesis] = await Promise.all([
+    rpc.call('eth_chainId', []),
+    rpc.call('eth_getBlockByNumber', ['0x0', false]),
+  ]);
   const number = typeof id === 'string' ? BigInt(id).toString() : '';
   return `${number}:${textMember(genesis, 'hash') ?? ''}`;
 }

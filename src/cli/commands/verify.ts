@@ -1,6 +1,7 @@
 import { openState } from '../../disk/state-folder.js';
 import { verify as compare } from '../../engine.js';
 import { ERROR_CODES, EXIT, type ExitCode } from '../../model/error-codes.js';
+import { WindlassError } from '../../model/error.js';
 import { paletteOf } from '../../report/palette.js';
 import { verificationJson, verificationText } from '../../report/verification.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
@@ -13,6 +14,8 @@ import { printNote, printResult, type Terminal } from '../terminal.js';
 export interface VerifyFlags extends StreamFlags {
   readonly env?: string;
   readonly format: 'text' | 'json';
+  readonly attestation?: string;
+  readonly keyFile?: string;
 }
 
 /** Compares everything locked with the platform and the chain. Exit 0, or 6 when something differs. */
@@ -23,6 +26,12 @@ export async function verify(
 ): Promise<ExitCode> {
   const stream = openEventStream(flags, terminal);
   try {
+    const { attestation } = flags;
+    if (attestation !== undefined) {
+      const { verifyAttestation } = await import('./verify-attestation.js');
+      return await verifyAttestation({ terminal, stream }, named, { ...flags, attestation });
+    }
+    if (flags.keyFile !== undefined) throw new WindlassError('CLI_USAGE', '--key-file needs --attestation.');
     const session = await openSession(terminal, await findPlan(named, terminal.cwd), flags.env);
     try {
       return await verifySession({ terminal, session, stream }, flags.format);

@@ -97,6 +97,33 @@ export const STATE_CODES = {
     'The saved change set was applied already.',
     'Make a new one with `windlass plan --out`; `windlass status` shows the run that applied it.',
   ),
+  ATTESTATION_KEY: user(
+    EXIT.invalid,
+    'The key of an attestation is missing or is none that Windlass signs with.',
+    'Give an Ed25519 key as PEM: --key-file FILE, or WINDLASS_ATTEST_KEY in the environment.',
+    {
+      more: 'The private half signs, the public half verifies. An encrypted key has to be decrypted by whoever keeps it.',
+      example:
+        'openssl genpkey -algorithm ed25519 -out release.key\nopenssl pkey -in release.key -pubout -out release.pub',
+    },
+  ),
+  ATTESTATION_UNFINISHED: user(
+    EXIT.refused,
+    'What is locked is not what the plan says, so there is no finished release to attest.',
+    'Run `windlass apply` until nothing is left to do, or check out the plan that was applied.',
+    { example: 'windlass plan --offline' },
+  ),
+  ATTESTATION_TAMPERED: user(
+    EXIT.refused,
+    'The attestation is not what was signed, or not one that Windlass wrote.',
+    'Trust nothing in it; get it again from whoever attested, and check that the key is theirs.',
+  ),
+  ATTESTATION_MISMATCH: user(
+    EXIT.drift,
+    'Files or bytecode differ from what was attested.',
+    'Compare with the commit that was attested; the names that differ are listed.',
+    { example: 'windlass verify --attestation release.intoto.json --key-file release.pub' },
+  ),
   CHANGE_BLOCKED: user(
     EXIT.invalid,
     'A change cannot be made as the plan wants it.',
@@ -113,7 +140,12 @@ export const STATE_CODES = {
     'Use an id as `windlass plan` prints it.',
     { example: 'windlass plan --target contract.core.Token' },
   ),
-  FILE_CHANGED: user(EXIT.refused, 'A file changed after it was read for the change set.', 'Plan again.', {
-    more: 'The bytes that were hashed are the bytes that are sent, or nothing is.',
-  }),
+  FILE_CHANGED: user(
+    EXIT.refused,
+    'A file changed after it was read for the change set.',
+    'Plan again, so that the change set is about the file as it is now.',
+    {
+      more: 'The bytes that were hashed are the bytes that are sent, or nothing is.',
+    },
+  ),
 } as const satisfies Record<string, CodeRow>;
