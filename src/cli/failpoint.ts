@@ -79,8 +79,8 @@ function watchRequests(hit: Hit): void {
 function failingService(service: Service, hit: Hit): Service {
   return {
     read: (request) => service.read(request),
-    write: async (request, callbackUrl) => {
-      const answer = await service.write(request, callbackUrl);
+    write: async (request, callbackUrl, step) => {
+      const answer = await service.write(request, callbackUrl, step);
       hit('request.answered');
       return answer;
     },

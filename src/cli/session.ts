@@ -62,6 +62,7 @@ export async function openSession(
     capabilities: connection.abilities.capabilities,
     ...(env.rateLimit && { rateLimit: env.rateLimit }),
     ...(connection.rpcUrl !== undefined && { rpcUrl: connection.rpcUrl }),
+    ...(terminal.tracing && { trace: terminal.tracing.request }),
   });
   return {
     file,
@@ -183,11 +184,12 @@ async function connectRemote(plan: Plan, file: PlanFile, secrets: SecretReader):
   };
 }
 
-/** What an environment can show and prove, as the plan declares it. */
+/** What an environment can show and prove, as the plan declares it; the embedded platform has everything. */
 export function abilitiesOf(env: Environment): Abilities {
+  const local = env.name === LOCAL;
   return {
-    capabilities: new Set(CAPABILITIES.filter((name) => env.capabilities.includes(name))),
+    capabilities: new Set(CAPABILITIES.filter((name) => local || env.capabilities.includes(name))),
     callbacks: env.callbacks !== 'off',
-    chain: env.rpcUrl !== undefined,
+    chain: local || env.rpcUrl !== undefined,
   };
 }

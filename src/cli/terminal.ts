@@ -1,3 +1,4 @@
+import type { Tracing } from '../remote/tracing.js';
 import type { Interruption } from './interruption.js';
 
 /** One of the two streams to people. Writing never fails: a reader that went away must not end a run. */
@@ -22,6 +23,8 @@ export interface Terminal {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly interruption: Interruption;
+  /** Present when the environment asks for traces. */
+  readonly tracing?: Tracing;
 }
 
 /** The terminal of this process. */

@@ -19,7 +19,8 @@ export interface WriteAnswer {
 
 /** The service. Writes are never repeated and never redirected; reads are retried with backoff inside. */
 export interface Service {
-  write(request: WriteRequest, callbackUrl: string | undefined): Promise<WriteAnswer>;
+  /** @param step the attempt that it is sent for: for traces, it changes nothing */
+  write(request: WriteRequest, callbackUrl: string | undefined, step?: StepId): Promise<WriteAnswer>;
   read(request: ReadRequest): Promise<ReadAnswer>;
 }
 

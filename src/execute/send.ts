@@ -66,7 +66,7 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
     inputs: prepared.inputs,
   });
   const url = prepared.request.takesCallback ? opened.url : undefined;
-  const answer = await sender.ports.service.write(prepared.request, url);
+  const answer = await sender.ports.service.write(prepared.request, url, step);
   const ids =
     answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
   const classed = answer.outcome === 'accepted' && ids === undefined ? { ...answer, ...UNNAMED } : answer;

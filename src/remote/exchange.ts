@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { messageOf } from '../model/error.js';
+import type { StepId } from '../model/id.js';
+import type { RequestTracer } from './tracing.js';
 
 /** Time to connect, and the base of every exchange's deadline, unless told otherwise (reliability §3.3). */
 const TIMEOUT_MS = 30_000;
@@ -23,6 +25,8 @@ export interface HttpRequest {
   readonly payload?: Payload;
   /** Longest body of the answer. */
   readonly maxBytes: number;
+  /** For traces: the attempt that it is sent for. */
+  readonly step?: StepId;
 }
 
 /** A complete response. Header names are lower-case. */
@@ -47,6 +51,8 @@ export interface TransportOptions {
   readonly maxConnections?: number;
   /** Time to connect, and for an exchange beside one second for each MB sent; 30,000 ms. */
   readonly timeoutMs?: number;
+  /** Follows every request; absent: nobody asked for traces. */
+  readonly trace?: RequestTracer;
 }
 
 /** Connections to one origin. */
@@ -81,7 +87,13 @@ export function openTransport(origin: string, options: TransportOptions = {}): T
     return pool;
   };
   return {
-    exchange: async (request, write) => sendOnce(await poolFor(write), request, timeoutMs),
+    exchange: async (request, write) => {
+      const span = options.trace?.({ ...request, origin, write });
+      const headers = { ...request.headers, ...span?.headers };
+      const exchange = await sendOnce(await poolFor(write), { ...request, headers }, timeoutMs);
+      span?.end(exchange);
+      return exchange;
+    },
     close: async () => {
       await Promise.all([...pools.values()].map(async (pool) => (await pool).close()));
     },

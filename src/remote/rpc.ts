@@ -6,6 +6,7 @@ import { openTransport, type HttpRequest } from './exchange.js';
 import { openRateLimiter } from './rate.js';
 import { cleanMessage } from './redact.js';
 import { DEFAULT_RETRY, readWithRetry, type RetryPolicy } from './retry.js';
+import type { RequestTracer } from './tracing.js';
 
 /** Most calls in one batch: what foreign nodes take (stack §1). */
 const BATCH_CALLS = 50;
@@ -38,11 +39,17 @@ export function openRpc(options: {
   readonly url: string;
   readonly clock: Clock;
   readonly retry?: RetryPolicy;
+  /** Follows every request; told no path, which may hold a key. */
+  readonly trace?: RequestTracer;
   /** More headers, for a node that asks for a key. */
   readonly headers?: () => Promise<Readonly<Record<string, string>>>;
 }): Rpc {
   const url = new URL(options.url);
-  const transport = openTransport(url.origin);
+  const { trace } = options;
+  const transport = openTransport(
+    url.origin,
+    trace === undefined ? {} : { trace: (request) => trace({ ...request, path: '' }) },
+  );
   const limiter = openRateLimiter(undefined, options.clock);
   const ending = new AbortController();
   let queued: PendingCall[] = [];

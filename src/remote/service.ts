@@ -13,6 +13,7 @@ import { openRateLimiter } from './rate.js';
 import { answerRead, type ReadParts } from './reads.js';
 import { DEFAULT_RETRY, readWithRetry, type RetryPolicy } from './retry.js';
 import { openRpc, type Rpc } from './rpc.js';
+import type { RequestTracer } from './tracing.js';
 import { sendWrite, type WriterParts } from './writer.js';
 
 /** What a service is opened with. */
@@ -57,7 +58,9 @@ export function openService(options: ServiceOptions): OpenService {
   const ending = new AbortController();
   const nowMs = (): number => clock.nowMs();
   const rpc =
-    options.rpcUrl === undefined ? undefined : openNode(options.rpcUrl, base, { clock, retry, access });
+    options.rpcUrl === undefined
+      ? undefined
+      : openNode(options.rpcUrl, base, { clock, retry, access, trace: options.trace });
 
   const get = async (path: string, maxBytes: number): Promise<HttpResponse> => {
     const headers = await access.headers();
@@ -85,7 +88,7 @@ export function openService(options: ServiceOptions): OpenService {
   };
   return {
     read: coalesce(canonicalJson, (request: ReadRequest) => answerRead(reads, request)),
-    write: (request, callbackUrl) => sendWrite(writes, request, callbackUrl),
+    write: (request, callbackUrl, step) => sendWrite(writes, request, { callbackUrl, step }),
     close: async () => {
       ending.abort();
       await Promise.all([transport.close(), rpc?.close()]);
@@ -93,13 +96,22 @@ export function openService(options: ServiceOptions): OpenService {
   };
 }
 
+interface NodeParts {
+  readonly clock: Clock;
+  readonly retry: RetryPolicy;
+  readonly access: Access;
+  readonly trace: RequestTracer | undefined;
+}
+
 /** A node; when the service itself runs it, it is asked with the service's key. */
-function openNode(
-  url: string,
-  base: URL,
-  { access, ...parts }: { readonly clock: Clock; readonly retry: RetryPolicy; readonly access: Access },
-): Rpc {
-  return openRpc({ ...parts, url, ...(new URL(url).origin === base.origin && { headers: access.headers }) });
+function openNode(url: string, base: URL, { access, trace, clock, retry }: NodeParts): Rpc {
+  return openRpc({
+    url,
+    clock,
+    retry,
+    ...(trace && { trace }),
+    ...(new URL(url).origin === base.origin && { headers: access.headers }),
+  });
 }
 
 function fillersOf({ secrets, files }: ServiceOptions): Readonly<Record<string, MarkFiller>> {

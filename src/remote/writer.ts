@@ -1,4 +1,5 @@
 import { messageOf, WindlassError } from '../model/error.js';
+import type { StepId } from '../model/id.js';
 import type { WriteAnswer } from '../execute/ports.js';
 import type { FilePart, WriteRequest } from '../kinds/operation.js';
 import { endpointOf, fillPath, type Capability } from '../protocol/endpoint.js';
@@ -40,8 +41,9 @@ interface ReadyRequest {
 export async function sendWrite(
   parts: WriterParts,
   request: WriteRequest,
-  callbackUrl: string | undefined,
+  about: { readonly callbackUrl: string | undefined; readonly step?: StepId | undefined },
 ): Promise<WriteAnswer> {
+  const { callbackUrl, step } = about;
   const token = callbackUrl?.split('/').at(-1);
   const hidden = token === undefined ? [] : [token];
   let ready: ReadyRequest;
@@ -51,7 +53,10 @@ export async function sendWrite(
     const reason = error instanceof WindlassError ? `${error.message} ${error.advice}` : messageOf(error);
     return { outcome: 'not_sent', message: cleanMessage(reason, [...parts.secrets(), ...hidden]) };
   }
-  const answer = classifyWrite(await sendInTurn(parts, ready.request), parts.nowMs());
+  const answer = classifyWrite(
+    await sendInTurn(parts, { ...ready.request, ...(step && { step }) }),
+    parts.nowMs(),
+  );
   if (answer.retryAfterMs !== undefined) parts.limiter.pause(answer.retryAfterMs);
   if (answer.message === undefined) return answer;
   const masked = [...parts.secrets(), ...hidden, ...ready.hidden];

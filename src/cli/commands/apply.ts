@@ -147,6 +147,7 @@ async function executeRun(
       signal: terminal.interruption.signal,
       observe: (event) => {
         stream.emit(event as unknown as Json);
+        terminal.tracing?.observe(event);
         progress.observe(event);
       },
     });
