@@ -1,45 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { planFilesIn } from '../disk/sources.js';
 import { sidecarName, type StatePaths } from '../disk/state-paths.js';
 import { digestOfBytes, type Digest } from '../model/canonical.js';
 import { parseCertificateId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
-import type { PlanFiles } from '../plan/files.js';
 import { fileDescriptor, type Descriptor } from '../report/attestation.js';
 import { parseLockfileHead } from '../state/lockfile.js';
 import type { PlanFile } from './plan-file.js';
-
-/** Files of a plan that note the digest of each that is read. */
-export interface NotingFiles {
-  readonly files: PlanFiles;
-  /** Path → digest of every file read so far. */
-  readonly noted: ReadonlyMap<string, Digest>;
-}
-
-/** The files beside a plan, noted while the plan is loaded: exactly those that it is made from. */
-export function notingFiles(folder: string): NotingFiles {
-  const files = planFilesIn(folder);
-  const noted = new Map<string, Digest>();
-  const note = <T extends { readonly status: string }>(path: string, reading: T): T => {
-    if (reading.status === 'ok' && 'digest' in reading) noted.set(path, reading.digest as Digest);
-    return reading;
-  };
-  return {
-    noted,
-    files: {
-      glob: files.glob,
-      read: async (path, maxBytes) => note(path, await files.read(path, maxBytes)),
-      digest: async (path, maxBytes) => note(path, await files.digest(path, maxBytes)),
-    },
-  };
-}
 
 /**
  * Every input file, sorted by name. The pictures of a batch are taken together, because their names may be those of
  * people: the digest is of the lines `HEX  PATH`, sorted, as `sha256sum` prints them.
  */
-export function inputDescriptors(plan: Plan, noted: ReadonlyMap<string, Digest>): readonly Descriptor[] {
+export function inputDescriptors(plan: Plan): readonly Descriptor[] {
   const pictures = new Map<string, Map<string, Digest>>();
   const shared = new Set<string>();
   for (const { id, kind, inputs } of plan.resources) {
@@ -50,7 +23,7 @@ export function inputDescriptors(plan: Plan, noted: ReadonlyMap<string, Digest>)
     pictures.set(batch, known);
     shared.add(inputs.image.path);
   }
-  const single = [...noted].filter(([path]) => !shared.has(path));
+  const single = Object.entries(plan.files).filter(([path]) => !shared.has(path));
   const all = [
     ...single.map(([path, digest]) => fileDescriptor(path, digest)),
     ...[...pictures].map(([batch, files]) => manyFiles(`pictures of ${batch}`, files)),

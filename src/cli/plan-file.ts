@@ -4,7 +4,6 @@ import { planFilesIn } from '../disk/sources.js';
 import type { Checked, Diagnostic } from '../model/diagnostic.js';
 import { messageOf, WindlassError } from '../model/error.js';
 import type { Plan } from '../model/plan.js';
-import type { PlanFiles } from '../plan/files.js';
 import { loadPlan } from '../plan/load.js';
 import type { SourceTexts } from '../report/diagnostics.js';
 import { PlanMistakes } from './plan-mistakes.js';
@@ -49,16 +48,12 @@ export async function findPlan(named: string | undefined, cwd: string): Promise<
 }
 
 /** Loads a plan for an environment; mistakes come as values. @throws CLI_FILE_MISSING when it cannot be read */
-export async function checkPlan(
-  file: PlanFile,
-  environment: string | undefined,
-  files: PlanFiles = planFilesIn(file.folder),
-): Promise<CheckedPlan> {
+export async function checkPlan(file: PlanFile, environment: string | undefined): Promise<CheckedPlan> {
   const text = await planText(file);
   const checked = await loadPlan({
     file: file.shown,
     text,
-    files,
+    files: planFilesIn(file.folder),
     ...(environment !== undefined && { environment }),
   });
   return { checked, sources: await sourceTexts(checked.diagnostics, file, text) };

@@ -10,7 +10,7 @@ import { keyIdOf, sealEnvelope } from '../../report/dsse.js';
 import { counted } from '../../report/palette.js';
 import { attestationKey } from '../attestation-key.js';
 import { readCodes } from '../attested-code.js';
-import { inputDescriptors, lockfileDescriptors, notingFiles, planDescriptor } from '../attested-files.js';
+import { inputDescriptors, lockfileDescriptors, planDescriptor } from '../attested-files.js';
 import { checkPlan, findPlan, type PlanFile } from '../plan-file.js';
 import { PlanMistakes } from '../plan-mistakes.js';
 import { abilitiesOf, pinnedPlan, placeOf } from '../session.js';
@@ -52,8 +52,7 @@ async function stateRelease(
   file: PlanFile,
   environment: string | undefined,
 ): Promise<Statement> {
-  const noting = notingFiles(file.folder);
-  const { checked, sources } = await checkPlan(file, environment, noting.files);
+  const { checked, sources } = await checkPlan(file, environment);
   if (!checked.ok) throw new PlanMistakes(checked.diagnostics, sources);
   const plan = { ...checked.value, file: file.name };
   const { lock, runs, lockfiles } = await finishedRelease(file, plan);
@@ -73,7 +72,7 @@ async function stateRelease(
     engineVersion: packageVersion(),
     environment: plan.environment.name,
     plan: written,
-    inputs: inputDescriptors(plan, noting.noted),
+    inputs: inputDescriptors(plan),
     lockfiles,
     lock,
     runs,
@@ -85,7 +84,7 @@ type Release = Pick<AttestationParts, 'lock' | 'lockfiles' | 'runs'>;
 
 /** The lock of a release that is done. @throws ATTESTATION_UNFINISHED when the plan or its files say anything else */
 async function finishedRelease(file: PlanFile, plan: Plan): Promise<Release> {
-  const folder = await openState(placeOf(file, plan.environment.name));
+  const folder = await openState(placeOf(file, plan.environment));
   const { lock, state } = folder;
   if (lock === undefined || lock.entries.size === 0) {
     throw new WindlassError(

@@ -18,7 +18,7 @@ import { parseLock } from '../../state/lockfile.js';
 import type { Lock } from '../../state/lock.js';
 import { attestationKey } from '../attestation-key.js';
 import { readCodes } from '../attested-code.js';
-import { inputDescriptors, lockfileDescriptors, notingFiles, planDescriptor } from '../attested-files.js';
+import { inputDescriptors, lockfileDescriptors, planDescriptor } from '../attested-files.js';
 import type { EventStream } from '../event-stream.js';
 import { checkPlan, findPlan, type PlanFile } from '../plan-file.js';
 import { placeOf } from '../session.js';
@@ -94,16 +94,15 @@ async function readAttestation({ cwd }: Terminal, shown: string): Promise<string
 
 /** What stands here now. What cannot be read is left out, and so counts as missing or unread. */
 async function presentNow(terminal: Terminal, file: PlanFile, environment: string): Promise<Present> {
-  const paths = statePaths(placeOf(file, environment));
-  const noting = notingFiles(file.folder);
-  const { checked } = await checkPlan(file, environment, noting.files);
+  const paths = statePaths(placeOf(file, { name: environment }));
+  const { checked } = await checkPlan(file, environment);
   const plan: Plan | undefined = checked.ok ? checked.value : undefined;
   const lock = await lockOnDisk(paths);
   return {
     lockfiles: await lockfileDescriptors(paths),
     lock,
     plan: await planDescriptor(file),
-    inputs: plan && inputDescriptors(plan, noting.noted),
+    inputs: plan && inputDescriptors(plan),
     codes: plan && lock && (await readCodes(terminal, file, { plan, lock })),
   };
 }
