@@ -144,6 +144,8 @@ export interface CertificateWrite {
   readonly transactionHash: string;
   readonly nonce: number;
   readonly from: string;
+  /** (D) Whose it is. */
+  readonly organisation_id: string;
   readonly receiver_wallet_address: string;
   readonly certificate: string;
   readonly certificate_image: string;

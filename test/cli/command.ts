@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { watchedEnvironment } from '../support/conformance.js';
 
 /** The built command line. */
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -23,7 +24,7 @@ export function windlass(
     const { CI: _ci, NO_COLOR: _no, FORCE_COLOR: _force, ...env } = process.env;
     const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: options.cwd ?? tmpdir(),
-      env: { ...env, ...options.env },
+      env: { ...env, ...watchedEnvironment(), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/model/json.js';
+import { checkCallback } from '../support/conformance.js';
 
 /** A real listener for callbacks: answers 200 and keeps what was posted, by path. */
 export interface Receiver {
@@ -23,6 +24,7 @@ export async function openReceiver(): Promise<Receiver> {
     request.on('end', () => {
       const path = request.url ?? '';
       const body = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
+      checkCallback(body);
       bodies.set(path, [...(bodies.get(path) ?? []), body]);
       waiting.get(path)?.(body);
       response.writeHead(200).end();

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createPublicClient, http } from 'viem';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import { startPlatform, type PlatformOptions } from '../../src/platform/platform.js';
+import '../support/conformance.js';
 import { at, clientOf, listAt, textAt, type Answer, type Client, type Credentials } from './client.js';
 import { openReceiver } from './receiver.js';
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import '../support/conformance.js';
 import { digestOfBytes } from '../../src/model/canonical.js';
 import type { StepId } from '../../src/model/id.js';
 import { member, textMember, type Json } from '../../src/model/json.js';

@@ -16,11 +16,18 @@ export function receiptOf(value: Json): Receipt | undefined {
     to: textMember(value, 'to') ?? null,
     contractAddress: checksummed(member(value, 'contractAddress')) ?? null,
     gasUsed: quantity(member(value, 'gasUsed')),
-    logs: Array.isArray(logs) ? (logs as readonly Json[]) : [],
+    logs: Array.isArray(logs) ? (logs as readonly Json[]).map(logOf) : [],
     logsBloom: textMember(value, 'logsBloom') ?? '0x',
     status: quantity(member(value, 'status')) === 1,
     type: textMember(value, 'type') ?? '0x0',
   };
+}
+
+/** A log with its places as numbers, as web3.js and the service show them; the rest as the node has it. */
+function logOf(value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  const places = ['blockNumber', 'transactionIndex', 'logIndex'] as const;
+  return { ...value, ...Object.fromEntries(places.map((name) => [name, quantity(value[name])])) };
 }
 
 /** A JSON-RPC quantity as a number; 0 for what is none. */

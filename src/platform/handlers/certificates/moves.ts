@@ -71,10 +71,11 @@ export function moveResult(
     transactionHash: submitted.transactionHash,
     nonce: submitted.nonce,
     from: submitted.from,
+    organisation_id: move.org,
     receiver_wallet_address: move.to,
     certificate: context.files.url(paths.metadata),
     certificate_image: context.files.url(paths.image),
     status: 'pending',
   };
-  return { ...write, organisation_id: move.org };
+  return { ...write };
 }

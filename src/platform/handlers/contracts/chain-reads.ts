@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../model/json.js';
+import { isJsonObject, member, textMember, type Json } from '../../../model/json.js';
 import { quantity, receiptOf } from '../../chain/receipts.js';
 import { knownCompilers } from '../../compiler/solc-cache.js';
 import { addressOf } from '../fields.js';
@@ -7,18 +7,42 @@ import { wire } from '../wire.js';
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 
-/** A transaction as the chain has it. */
+/** A transaction as the chain has it, its numbers as numbers; what may exceed 2^53 is decimal text. */
 export const transactionDetail: Handler = async (context, { params }) => {
   const found = await byHash(context, 'eth_getTransactionByHash', params['hash']);
   if (!isJsonObject(found)) throw notFound();
-  return { result: found };
+  const mined = found['blockNumber'] !== undefined && found['blockNumber'] !== null;
+  const text = (name: string): string => textMember(found, name) ?? '';
+  return {
+    result: {
+      hash: text('hash'),
+      nonce: quantity(found['nonce']),
+      blockHash: found['blockHash'] ?? null,
+      blockNumber: mined ? quantity(found['blockNumber']) : null,
+      transactionIndex: mined ? quantity(found['transactionIndex']) : null,
+      from: addressOf(found['from']) ?? null,
+      to: addressOf(found['to']) ?? null,
+      value: decimal(found['value']),
+      gasPrice: decimal(found['gasPrice']),
+      gas: quantity(found['gas']),
+      input: text('input'),
+      chainId: text('chainId'),
+      v: text('v'),
+      r: text('r'),
+      s: text('s'),
+      type: quantity(found['type']),
+    },
+  };
 };
 
 /** The receipt of a transaction; 404 until it is mined. */
 export const transactionReceipt: Handler = async (context, { params }) => {
-  const receipt = receiptOf(await byHash(context, 'eth_getTransactionReceipt', params['hash']));
+  const found = await byHash(context, 'eth_getTransactionReceipt', params['hash']);
+  const receipt = receiptOf(found);
   if (!receipt) throw notFound();
-  return { result: wire(receipt) };
+  const used = quantity(member(found, 'cumulativeGasUsed'));
+  const price = quantity(member(found, 'effectiveGasPrice'));
+  return { result: { ...wire(receipt), cumulativeGasUsed: used, effectiveGasPrice: price } };
 };
 
 /** The next nonce of an address, with what is accepted but not mined counted. */
@@ -40,10 +64,14 @@ export const gasPrice: Handler = async ({ chain, fees }) => {
   return { result: price === 0n ? 0 : quantity(await chain.request('eth_gasPrice', [])) };
 };
 
-/** Solidity versions that can be asked for, oldest first. */
+/** Solidity versions that can be asked for, newest first. */
 export const compilerVersions: Handler = async ({ settings }) => ({
-  result: [...(await knownCompilers(settings.cacheDir))],
+  result: [...(await knownCompilers(settings.cacheDir))].reverse(),
 });
+
+function decimal(value: Json | undefined): string {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]+$/.test(value) ? BigInt(value).toString() : '0';
+}
 
 async function byHash({ chain }: Context, method: string, hash: string | undefined): Promise<Json> {
   if (hash === undefined || !HASH.test(hash)) throw notFound();

@@ -22,7 +22,11 @@ export function readVersionForm({ body, files }: Call): VersionForm {
   const fields = new Fields(body);
   const version = fields.text('version');
   if (version !== '' && !VERSION_NAME.test(version)) fields.fault('version', 'format is invalid.');
-  const solidity = fields.nested('compiler_settings').nested('solidity');
+  const settings = fields.nested('compiler_settings');
+  const alone = settings.value('solidity');
+  // Until 2025 the documentation wrote the version alone where the settings are now.
+  const solidity =
+    typeof alone === 'string' ? settings.within({ version: alone }, 'solidity') : settings.nested('solidity');
   const compiler = solidity.text('version').replace(/^v/, '');
   if (compiler !== '' && !SOLC_VERSION.test(compiler)) solidity.fault('version', 'format is invalid.');
   const optimizer = solidity.nested('settings').nested('optimizer');
@@ -41,6 +45,7 @@ function readPackages(fields: Fields): readonly string[] {
   const list: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value];
   if (isJsonObject(value)) fields.fault('packages', 'must be an array.');
   return list.flatMap((spec, index) => {
+    if (spec === '') return [];
     if (typeof spec === 'string' && PACKAGE_SPEC.test(spec)) return [spec];
     fields.fault(`packages.${String(index)}`, 'format is invalid.');
     return [];
