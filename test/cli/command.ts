@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { watchedEnvironment } from '../support/conformance.js';
+import { holdToDocument, watchedEnvironment } from '../support/conformance.js';
+
+holdToDocument();
 
 /** The built command line. */
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { textMember } from '../../src/model/json.js';
 import { OPERATIONS } from '../support/openapi.js';
 import { componentFields, operationFields, type Field } from '../support/openapi-fields.js';
 
@@ -18,8 +19,8 @@ const ENDPOINT_ROWS = OPERATIONS.map(({ id, method, path, definition }) => [
   `\`${id}\``,
   `\`${method} ${path}\``,
   String((definition['tags'] as readonly string[])[0]),
-  String(definition['x-source']),
-  String(definition['x-test']),
+  textMember(definition, 'x-source') ?? '',
+  textMember(definition, 'x-test') ?? '',
 ]);
 
 /** A Markdown table whose columns are aligned, as the formatter writes it. */

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { startPlatform, type PlatformOptions } from '../../src/platform/platform.js';
-import '../support/conformance.js';
+import { holdToDocument } from '../support/conformance.js';
 import { clientOf, textAt, type Client } from './client.js';
 import { openReceiver, type Receiver } from './receiver.js';
+
+holdToDocument();
 
 /** A whole platform in a temporary folder, with two organisations. */
 export interface Service {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isJsonObject, type JsonObject } from '../../src/model/json.js';
+import { isJsonObject, textMember, type JsonObject } from '../../src/model/json.js';
 import { servedHandlers } from '../../src/platform/server/health.js';
 import {
   CAPABILITIES,
@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
     for (const name of Object.keys(objectAt(DOCUMENT, 'components', 'schemas'))) visit(component(name), name);
     for (const { id, definition } of OPERATIONS)
       for (const one of (definition['parameters'] ?? []) as readonly JsonObject[])
-        visit(one, `${id}?${String(one['name'])}`);
+        visit(one, `${id}?${textMember(one, 'name') ?? ''}`);
     expect(silent).toEqual([]);
   });
 

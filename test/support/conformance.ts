@@ -1,8 +1,8 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterAll, expect } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
 import type { Exchange } from '../../src/platform/server/exchanges.js';
@@ -15,23 +15,39 @@ const CALLBACKS = ['DeploymentCallback', 'TransactionCallback', 'WrappedCallback
 
 const faults = new Set<string>();
 let folder: string | undefined;
+let watching = false;
 
-// Imported by whatever starts platforms: every exchange of a test file is held to the document, whatever it is about.
-subscribe(CHANNEL, (exchange) => {
-  for (const fault of exchangeFaults(exchange as Exchange)) faults.add(fault);
-});
+/** Loaded into processes that tests start: writes every exchange of their platform beside the others. */
+const PROBE = `import { subscribe } from 'node:diagnostics_channel';
+import { appendFileSync } from 'node:fs';
+const file = new URL(process.pid + '.ndjson', import.meta.url);
+subscribe('${CHANNEL}', (exchange) => appendFileSync(file, JSON.stringify(exchange) + '\\n'));
+`;
 
-afterAll(() => {
-  if (folder !== undefined) readProcesses(folder);
-  expect([...faults], 'what platforms said and took is what schemas/openapi.yaml says').toEqual([]);
-});
+/**
+ * Holds every exchange of this test file's platforms to the document, whatever the tests are about. Called by whatever
+ * starts platforms, when it is imported.
+ */
+export function holdToDocument(): void {
+  if (watching) return;
+  watching = true;
+  subscribe(CHANNEL, (exchange) => {
+    for (const fault of exchangeFaults(exchange as Exchange)) faults.add(fault);
+  });
+  afterAll(() => {
+    if (folder !== undefined) readProcesses(folder);
+    expect([...faults], 'what platforms said and took is what schemas/openapi.yaml says').toEqual([]);
+  });
+}
 
 /** Environment of a process whose platform is held to the document too. */
 export function watchedEnvironment(): Readonly<Record<string, string>> {
-  folder ??= mkdtempSync(join(tmpdir(), 'windlass-exchanges-'));
-  const probe = fileURLToPath(new URL('exchange-probe.mjs', import.meta.url));
-  const options = [process.env['NODE_OPTIONS'], `--import=${probe}`];
-  return { NODE_OPTIONS: options.filter(Boolean).join(' '), WINDLASS_TEST_EXCHANGES: folder };
+  if (folder === undefined) {
+    folder = mkdtempSync(join(tmpdir(), 'windlass-exchanges-'));
+    writeFileSync(join(folder, 'probe.mjs'), PROBE);
+  }
+  const probe = pathToFileURL(join(folder, 'probe.mjs')).href;
+  return { NODE_OPTIONS: [process.env['NODE_OPTIONS'], `--import=${probe}`].filter(Boolean).join(' ') };
 }
 
 /** Notes a callback body that no callback of the document describes. */
@@ -42,7 +58,7 @@ export function checkCallback(body: JsonObject): void {
 }
 
 function readProcesses(from: string): void {
-  for (const file of readdirSync(from)) {
+  for (const file of readdirSync(from).filter((name) => name.endsWith('.ndjson'))) {
     // A process that was killed may have left half a line.
     const lines = readFileSync(join(from, file), 'utf8').split('\n').slice(0, -1);
     for (const line of lines)

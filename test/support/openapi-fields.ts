@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../src/model/json.js';
+import { isJsonObject, textMember, type Json, type JsonObject } from '../../src/model/json.js';
 import {
   answerOf,
   bodyOf,
@@ -40,7 +40,7 @@ export function componentFields(): readonly Field[] {
 export function operationFields(operation: Operation): readonly Field[] {
   const origin = originOf(operation.definition, { source: 'assumption', test: undefined });
   const parameters = ((operation.definition['parameters'] ?? []) as readonly JsonObject[]).map((parameter) =>
-    fieldOf(`${operation.id}?${String(parameter['name'])}`, parameter, originOf(parameter, origin)),
+    fieldOf(`${operation.id}?${textMember(parameter, 'name') ?? ''}`, parameter, originOf(parameter, origin)),
   );
   return [...parameters, ...fieldsBelow(answerOf(operation, 200) ?? {}, `${operation.id}:`, origin)];
 }

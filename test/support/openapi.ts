@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { isJsonObject, type Json, type JsonObject } from '../../src/model/json.js';
+import { isJsonObject, textMember, type Json, type JsonObject } from '../../src/model/json.js';
 import type { Exchange } from '../../src/platform/server/exchanges.js';
 
 /** An operation of `schemas/openapi.yaml`. */
@@ -21,7 +21,7 @@ export const DOCUMENT: JsonObject = parse(
 export const OPERATIONS: readonly Operation[] = Object.entries(objectAt(DOCUMENT, 'paths')).flatMap(
   ([path, item]) =>
     Object.entries(item as JsonObject).map(([method, definition]) => ({
-      id: String((definition as JsonObject)['operationId']),
+      id: textMember(definition, 'operationId') ?? '',
       method: method.toUpperCase(),
       path,
       definition: definition as JsonObject,
@@ -86,7 +86,7 @@ export function faultsOf(schema: JsonObject, value: unknown, closed: boolean): r
   if (validate(value)) return [];
   return (validate.errors ?? []).map(
     ({ instancePath, message, params, data }) =>
-      `${instancePath || '/'} ${message ?? ''} ${JSON.stringify(params)}: ${String(JSON.stringify(data)).slice(0, 120)}`,
+      `${instancePath || '/'} ${message ?? ''} ${JSON.stringify(params)}: ${(JSON.stringify(data) ?? '').slice(0, 120)}`,
   );
 }
 
@@ -119,7 +119,7 @@ function queryFaults(operation: Operation, { query }: Exchange): readonly string
   return parameters
     .filter((parameter) => parameter['in'] === 'query')
     .flatMap((parameter) => {
-      const name = String(parameter['name']);
+      const name = textMember(parameter, 'name') ?? '';
       const text = query[name];
       if (text === undefined || text === '')
         return parameter['required'] === true ? [`query ${name} is missing`] : [];
