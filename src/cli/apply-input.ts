@@ -24,18 +24,21 @@ export interface ApplyInput {
 }
 
 /**
- * Finds out what a person wants applied.
+ * Finds out what a person wants applied. `--plan` says where the plan is when a saved change set was carried elsewhere.
  *
  * @throws CLI_FILE_MISSING; CHANGESET_TAMPERED; CHANGESET_STALE when a file that a saved change set was made from is
  * another one now; CHANGESET_OTHER_TARGET for another environment; CLI_USAGE for flags that it has settled already
  */
 export async function readApplyInput(
   named: string | undefined,
-  flags: SelectionFlags & { readonly env?: string },
+  flags: SelectionFlags & { readonly env?: string; readonly plan?: string },
   cwd: string,
 ): Promise<ApplyInput> {
   const text = named === undefined ? undefined : await textOf(resolve(cwd, named));
   if (named === undefined || text === undefined || !looksLikeSavedChangeSet(text)) {
+    if (flags.plan !== undefined) {
+      throw new WindlassError('CLI_USAGE', '--plan says where the plan of a saved change set is by now.');
+    }
     return {
       file: await findPlan(named, cwd),
       environment: flags.env,
@@ -60,7 +63,10 @@ export async function readApplyInput(
       { advice: 'Make another one with `windlass plan --out`.' },
     );
   }
-  const path = resolve(dirname(resolve(cwd, named)), saved.planPath);
+  const path =
+    flags.plan === undefined
+      ? resolve(dirname(resolve(cwd, named)), saved.planPath)
+      : (await findPlan(flags.plan, cwd)).path;
   await checkFilesNow(saved, path);
   const { forget } = saved;
   return {

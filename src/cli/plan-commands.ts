@@ -121,6 +121,7 @@ function addApply(program: Command, terminal: Terminal, register: Register): voi
     .addOption(environment())
     .option('--yes', 'do not ask')
     .option('--confirm <name>', 'name of the environment, for protected ones')
+    .option('--plan <path>', 'where the plan of a saved change set is by now')
     .option('--ephemeral-journal', 'in CI: accept that the journal is lost with the machine');
   for (const option of [...selection(), ...densities(), ...streams()]) apply.addOption(option);
   apply.action((named: string | undefined, flags: ApplyFlags) =>

@@ -56,10 +56,13 @@ export function isSet(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 }
 
-function screenOf(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Screen {
+/** What the types promise is missing where a stream is none: a palette told `undefined` would decide for itself. */
+type MaybeTerminal = NodeJS.WriteStream & { readonly isTTY: boolean | undefined };
+
+function screenOf(stream: MaybeTerminal, env: NodeJS.ProcessEnv): Screen {
   // The reader of a pipe may leave at any time; that is its business.
   stream.on('error', () => undefined);
-  const tty = stream.isTTY;
+  const tty = stream.isTTY ?? false;
   const dumb = env['TERM'] === 'dumb';
   return {
     write: (text) => void stream.write(text),

@@ -31,6 +31,7 @@ import { isDone } from './plan.js';
 /** Flags of `apply`. */
 export interface ApplyFlags extends SelectionFlags, DensityFlags, StreamFlags, ConfirmFlags {
   readonly env?: string;
+  readonly plan?: string;
   readonly ephemeralJournal?: boolean;
 }
 

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Applies a saved change set: exactly what was reviewed, or nothing (exit 5). The approval is the environment's, in
+# GitHub or GitLab; its name is handed on as the confirmation that a protected environment asks for.
+#
+#   CHANGE_SET  file of `plan --out`   PLAN, ENVIRONMENT  its plan and environment   EPHEMERAL_JOURNAL  true: see below
+#
+# A runner forgets its journal. Keep it with `state: git`; EPHEMERAL_JOURNAL=true accepts the loss.
+. "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+flags=(--plan "$PLAN" --yes --confirm "$ENVIRONMENT" --env "$ENVIRONMENT")
+if [ "${EPHEMERAL_JOURNAL:-false}" = true ]; then flags+=(--ephemeral-journal); fi
+
+code=0
+windlass apply "$CHANGE_SET" "${flags[@]}" --json-into "$OUT/events.jsonl" >"$OUT/addresses.txt" || code=$?
+print_file "$OUT/addresses.txt"
+output exitcode "$code"
+{
+  printf '### Windlass: apply on `%s` ended with %s\n\n' "$ENVIRONMENT" "$code"
+  sed 's/^/    /' "$OUT/addresses.txt"
+  printf '\n'
+} >"$OUT/apply.md"
+summary "$OUT/apply.md"
+exit "$code"

@@ -1,0 +1,369 @@
+import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { clientOf, type Credentials } from '../platform/client.js';
+import { releasesOf } from '../platform/releases.js';
+import { openHosting, type Hosting } from '../support/gitops.js';
+import { STORY, tellStory, type Story } from '../support/story.js';
+import {
+  bash,
+  readYaml,
+  runJob,
+  type Action,
+  type Context,
+  type Job,
+  type JobEnded,
+  type Step,
+} from '../support/workflow.js';
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly concurrency: { readonly group: string; readonly 'cancel-in-progress': boolean };
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+interface GitLab {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly default: { readonly before_script: readonly string[] };
+  readonly [job: string]: unknown;
+}
+
+interface GitLabJob {
+  readonly script: readonly string[];
+  readonly after_script?: readonly string[];
+}
+
+const WORKFLOWS = ['plan', 'apply', 'drift'] as const;
+const workflow = (name: string) => readYaml<Workflow>(`examples/gitops/github/${name}.yml`);
+
+const NOTE = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+contract Note { string public text; constructor(string memory text_) { text = text_; } }
+`;
+
+/** One deployed version and one that is only compiled, so that somebody can change it by hand. */
+function filesFor(baseUrl: string): Readonly<Record<string, string>> {
+  return {
+    '.gitignore': '.windlass/\nnode_modules/\nwindlass-out/\n',
+    'src/Note.sol': NOTE,
+    'windlass.yaml': `windlass: 1
+name: gitops
+environments:
+  production:
+    base_url: ${baseUrl}
+    protected: true
+    credentials: { client_id: { env: WINDLASS_CLIENT_ID }, client_secret: { env: WINDLASS_CLIENT_SECRET } }
+    callbacks: off
+    capabilities: [projects, instances, receipts, lists, utils]
+wallets:
+  office: { address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }
+projects:
+  notes:
+    versions:
+      1.0.0: { compiler: { solidity: 0.8.37, optimizer: { enabled: true, runs: 200 } }, sources: [src/*.sol] }
+      2.0.0: { compiler: { solidity: 0.8.37, optimizer: { enabled: true, runs: 200 } }, sources: [src/*.sol] }
+deployments:
+  core: { version: notes@1.0.0, wallet: { type: organisation, use: office }, contracts: { Note: { params: { text_: hello } } } }
+`,
+  };
+}
+
+async function credentialsOf({ folder }: Pick<Story, 'folder'>): Promise<Credentials> {
+  return JSON.parse(await readFile(join(folder, '.windlass/platform.json'), 'utf8')) as Credentials;
+}
+
+/** What `${{ github… }}` and `${{ secrets… }}` hold; a fork has no secrets. */
+function contextOf(secrets: Credentials | undefined, event: { readonly fork?: boolean } = {}): Context {
+  return {
+    github: {
+      repository: 'campus/releases',
+      server_url: 'https://git.example.com',
+      run_id: '1',
+      ref_name: 'main',
+      token: 'gh-canary-7001',
+      event: {
+        pull_request: {
+          number: '12',
+          head: { repo: { full_name: event.fork ? 'stranger/releases' : 'campus/releases' } },
+        },
+      },
+    },
+    secrets: {
+      WINDLASS_CLIENT_ID: secrets?.client_id ?? '',
+      WINDLASS_CLIENT_SECRET: secrets?.client_secret ?? '',
+    },
+  };
+}
+
+/** Runs the one job of a workflow. `with` overrides inputs of the action. */
+async function run(
+  hosting: Hosting,
+  name: (typeof WORKFLOWS)[number],
+  parts: {
+    readonly branch: string;
+    readonly context: Context;
+    readonly job?: string;
+    readonly with?: Step['with'];
+  },
+): Promise<JobEnded> {
+  const { jobs } = await workflow(name);
+  const job = jobs[parts.job ?? Object.keys(jobs)[0]!]!;
+  const steps = job.steps.map((step) =>
+    step.uses?.startsWith('your-org/') ? { ...step, with: { ...step.with, ...parts.with } } : step,
+  );
+  return runJob({ ...job, steps }, hosting.runner(parts.branch), parts.context);
+}
+
+describe('action.yml and the workflows', () => {
+  it('say what GitHub asks for, and no more than the steps need', async () => {
+    const action = await readYaml<Action & Readonly<Record<string, unknown>>>('action.yml');
+    expect(Object.keys(action).sort()).toEqual([
+      'author',
+      'branding',
+      'description',
+      'inputs',
+      'name',
+      'outputs',
+      'runs',
+    ]);
+    expect(action.runs.using).toBe('composite');
+    const keys = ['id', 'name', 'if', 'shell', 'working-directory', 'env', 'run', 'uses', 'with'];
+    for (const step of action.runs.steps) {
+      expect(keys).toEqual(expect.arrayContaining(Object.keys(step)));
+      expect((step.run === undefined) === (step.shell === undefined)).toBe(true);
+      expect((step.run === undefined) !== (step.uses === undefined)).toBe(true);
+    }
+    for (const input of Object.keys(action.inputs)) expect(input).toMatch(/^[a-z][a-z-]*$/);
+    for (const name of WORKFLOWS) {
+      const { on, permissions, concurrency, jobs } = await workflow(name);
+      expect(on).not.toHaveProperty('pull_request_target');
+      expect(permissions).toEqual({ contents: 'read' });
+      expect(concurrency.group).toContain('windlass');
+      expect(concurrency['cancel-in-progress']).toBe(name !== 'apply');
+      const writes = Object.values(jobs).flatMap((job) =>
+        Object.entries(job.permissions ?? {}).flatMap(([what, how]) => (how === 'write' ? [what] : [])),
+      );
+      const needed = { plan: ['pull-requests'], apply: ['contents', 'pull-requests'], drift: ['issues'] };
+      expect(writes).toEqual(needed[name]);
+    }
+    expect((await workflow('apply')).jobs['apply']?.environment).toBe('production');
+  });
+
+  it('pin every action, put no value into a script, and give secrets to no step but the one that needs them', async () => {
+    const steps = [
+      ...(await readYaml<Action>('action.yml')).runs.steps,
+      ...(await Promise.all(WORKFLOWS.map(workflow))).flatMap(({ jobs }) =>
+        Object.values(jobs).flatMap((job) => job.steps),
+      ),
+    ];
+    for (const { run: script, uses, env = {} } of steps) {
+      if (script !== undefined) expect(script).not.toContain('${{');
+      if (uses !== undefined) expect(uses).toMatch(/@v\d+(\.\d+){0,2}$/);
+      const secret = Object.values(env).some((value) => value.includes('secrets.'));
+      if (secret) expect(uses).toMatch(/^your-org\/windlass@/);
+    }
+  });
+});
+
+describe('the GitHub workflows', () => {
+  it(
+    'plan with one comment kept up to date, apply exactly what was approved, bring the lockfile back, and watch for drift',
+    async () => {
+      await tellStory({}, {}, async (story) => {
+        const secrets = await credentialsOf(story);
+        const context = contextOf(secrets);
+        const hosting = await openHosting(join(story.folder, 'hosting'), filesFor(story.apiUrl));
+        const logs: string[] = [];
+        const told = async (...args: Parameters<typeof run>): Promise<JobEnded> => {
+          const ended = await run(...args);
+          logs.push(ended.log, ended.summary);
+          return ended;
+        };
+
+        const others = { id: 1, user: { type: 'User' }, body: '<!-- windlass env=production -->\nnot ours' };
+        await hosting.keep('comments', [
+          others,
+          ...Array.from({ length: 120 }, () => ({ id: 2, user: { type: 'Bot' }, body: 'x' })),
+        ]);
+        await hosting.push('feature', { 'README.md': 'one' });
+        const planned = await told(hosting, 'plan', { branch: 'feature', context });
+        expect(planned.log).toContain('^ contract.core.Note');
+        expect(planned.ok).toBe(true);
+        expect(planned.summary).toContain('contract.core.Note');
+        expect(await hosting.kept('comments')).toHaveLength(122);
+        await hosting.push('feature', { 'src/Note.sol': NOTE.replace('hello', 'hello') + '// more\n' });
+        expect((await told(hosting, 'plan', { branch: 'feature', context })).ok).toBe(true);
+        const comments = await hosting.kept('comments');
+        expect(comments).toHaveLength(122);
+        expect(comments[0]).toEqual(others);
+        expect(comments.at(-1)?.body).toMatch(/^<!-- windlass env=production -->\n/);
+        expect(comments.at(-1)?.body).toContain('https://git.example.com/campus/releases/actions/runs/1');
+
+        await hosting.push('feature', { 'windlass.yaml': 'windlass: 1\nname: broken\nnonsense: 1\n' });
+        const broken = await told(hosting, 'plan', { branch: 'feature', context });
+        expect(broken.ok).toBe(false);
+        expect(broken.log).toMatch(/^::error file=windlass\.yaml,line=3/m);
+
+        const onMain = { branch: 'main', context } as const;
+        const before = await told(hosting, 'apply', { ...onMain, job: 'plan' });
+        expect(before.outputs).toEqual({ 'has-changes': 'true' });
+        const apply = { ...onMain, job: 'apply', with: { 'ephemeral-journal': 'true' } } as const;
+        const applied = await told(hosting, 'apply', apply);
+        expect(applied.log).toContain('contract.core.Note');
+        expect(applied.ok).toBe(true);
+        expect(applied.summary).toContain('ended with 0');
+        const pulls = (await hosting.calls()).filter(
+          ({ method, path }) => method === 'POST' && path.endsWith('/pulls'),
+        );
+        expect(pulls).toMatchObject([
+          { body: { head: 'windlass/lock-windlass-production', base: 'main' }, token: true },
+        ]);
+        await hosting.git(
+          'cd author; git fetch -q; git checkout -q main; git merge -q origin/windlass/lock-windlass-production; git push -q origin main',
+        );
+        expect(await hosting.git('cd author; cat windlass.production.lock.json')).toContain(
+          '"contract.core.Note": "0x',
+        );
+
+        const again = await told(hosting, 'apply', apply);
+        expect(again.ok).toBe(false);
+        expect(again.log).toContain('CHANGESET_APPLIED');
+        expect((await told(hosting, 'apply', { ...onMain, job: 'plan' })).outputs).toEqual({
+          'has-changes': 'false',
+        });
+
+        expect((await told(hosting, 'drift', onMain)).ok).toBe(true);
+        expect(await hosting.kept('issues')).toEqual([]);
+        const releases = releasesOf(story.apiUrl, secrets, clientOf(story.apiUrl, secrets));
+        const change = async (text: string): Promise<void> => {
+          await releases.submit('/api/contract/projects/notes/versions/2-200', {
+            version: '2.0.0',
+            sources: { 'Note.sol': text },
+          });
+          await releases.settled('notes', '2-200');
+        };
+        await change(NOTE.replaceAll('text', 'words'));
+        for (const _time of [1, 2]) {
+          const drifted = await told(hosting, 'drift', onMain);
+          expect(drifted.ok).toBe(false);
+          expect(drifted.log).toContain('bytecode.Note');
+        }
+        expect(await hosting.kept('issues')).toMatchObject([{ state: 'open' }]);
+        await change(NOTE);
+        expect((await told(hosting, 'drift', onMain)).ok).toBe(true);
+        expect(await hosting.kept('issues')).toMatchObject([{ state: 'closed' }]);
+
+        for (const log of logs) {
+          expect(log).not.toContain(secrets.client_secret);
+          expect(log).not.toContain('gh-canary-7001');
+        }
+      });
+    },
+    2 * STORY,
+  );
+
+  it(
+    'read a fork without credentials, without network and without a word to GitHub, whatever its plan says',
+    async () => {
+      await tellStory({}, {}, async ({ folder }) => {
+        let asked = 0;
+        const server = createServer((_request, response) => {
+          asked += 1;
+          response.end('{}');
+        }).listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        try {
+          const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+          const hosting = await openHosting(join(folder, 'hosting'), filesFor(baseUrl));
+          const plan = filesFor(baseUrl)['windlass.yaml'] ?? '';
+          await hosting.push('stranger', {
+            'windlass.yaml': plan
+              .replace('text_: hello', 'text_: "::add-mask::x $(touch owned) `id` {{vars.a}}"')
+              .replace('wallets:', 'vars: { a: "::set-output name=a::b" }\nwallets:'),
+          });
+          // Secrets are there by mistake, and must still be seen by nothing.
+          const secrets = { client_id: 'id-canary-7002', client_secret: 'secret-canary-7003' };
+          const context = contextOf(secrets, { fork: true });
+          const { log, summary, ok } = await run(hosting, 'plan', { branch: 'stranger', context });
+          expect(log).toContain('contract.core.Note');
+          expect(ok).toBe(true);
+          for (const hidden of ['canary']) expect(log + summary).not.toContain(hidden);
+          expect(asked).toBe(0);
+          expect(await hosting.calls()).toEqual([]);
+          const [, inside = '', after = ''] = /^::stop-commands::(\S+)$([\s\S]*)/m.exec(log) ?? [];
+          expect(after).toContain(`::${inside}::`);
+          expect(log.replace(/^::stop-commands::(\S+)$[\s\S]*?^::\1::$/gm, '')).not.toMatch(/^::/m);
+          expect(summary).toContain('contract.core.Note');
+          const saved = join(folder, 'hosting/artifacts/windlass/change-set.json');
+          const content = JSON.parse(await readFile(saved, 'utf8')) as {
+            readonly content: { readonly target: unknown };
+          };
+          expect(content.content.target).toBeNull();
+        } finally {
+          server.close();
+        }
+      });
+    },
+    STORY,
+  );
+});
+
+describe('the GitLab pipeline', () => {
+  it(
+    'plans offline without credentials, plans and applies with them, pushes the lockfile and looks for drift',
+    async () => {
+      await tellStory({}, {}, async (story) => {
+        const secrets = await credentialsOf(story);
+        const hosting = await openHosting(join(story.folder, 'hosting'), filesFor(story.apiUrl));
+        const pipeline = await readYaml<GitLab>('examples/gitops/gitlab/.gitlab-ci.yml');
+        const protectedVariables = {
+          WINDLASS_CLIENT_ID: secrets.client_id,
+          WINDLASS_CLIENT_SECRET: secrets.client_secret,
+          WINDLASS_PUSH_TOKEN: 'push',
+        };
+        const { workspace, checkout, env: own } = hosting.runner('main');
+        await checkout();
+        await bash(
+          `git config user.name a; git config user.email a@example.com; git config url.${hosting.bare}.insteadOf https://windlass:push@git.example.com/campus/releases.git`,
+          workspace,
+          own,
+        );
+        const job = async (name: string, more: Readonly<Record<string, string>> = {}) => {
+          const { script, after_script = [] } = pipeline[name] as GitLabJob;
+          const env = {
+            ...own,
+            ...pipeline.variables,
+            CI: 'true',
+            CI_SERVER_HOST: 'git.example.com',
+            CI_PROJECT_PATH: 'campus/releases',
+            CI_COMMIT_BRANCH: 'main',
+            ...more,
+          };
+          const ended = await bash([...pipeline.default.before_script, ...script].join('\n'), workspace, env);
+          const after = await bash(after_script.join('\n'), workspace, env);
+          return { code: ended.code, log: ended.log + after.log };
+        };
+
+        const offline = await job('plan');
+        expect(offline).toMatchObject({ code: 0 });
+        expect(offline.log).toContain('Offline');
+        expect(await job('plan', protectedVariables)).toMatchObject({ code: 0 });
+        const report = await readFile(join(workspace, 'windlass-out/gitlab.json'), 'utf8');
+        expect(JSON.parse(report)).toEqual({ create: 4, update: 0, delete: 0 });
+        const applied = await job('apply', { ...protectedVariables, EPHEMERAL_JOURNAL: 'true' });
+        expect(applied.log).toContain('contract.core.Note');
+        expect(applied.code).toBe(0);
+        expect(
+          await hosting.git(`git --git-dir ${hosting.bare} show main:windlass.production.lock.json`),
+        ).toContain('"contract.core.Note": "0x');
+        expect(await job('drift', protectedVariables)).toMatchObject({ code: 0 });
+        expect(applied.log).not.toContain(secrets.client_secret);
+      });
+    },
+    STORY,
+  );
+});
