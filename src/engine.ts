@@ -16,10 +16,13 @@ import type { Json } from './model/json.js';
 import { diff, type DiffInput } from './diff/change-set.js';
 import { refresh } from './diff/refresh.js';
 import { EVERYTHING } from './diff/selection.js';
+import { Claims } from './execute/claims.js';
 import { bookkeeping } from './execute/bookkeeping.js';
+import type { Looking } from './execute/look.js';
 import type { Pace } from './execute/pace.js';
 import type { Ports, Service } from './execute/ports.js';
 import { Recorder } from './execute/recorder.js';
+import { contradictedByCallback, findRepeats, recordRepeats } from './execute/repeats.js';
 import type { Observer, RunResult } from './execute/result.js';
 import { Run } from './execute/run.js';
 import { knowledgeOf, survey } from './execute/survey.js';
@@ -104,11 +107,41 @@ export async function apply(input: Applying): Promise<RunResult> {
     signal: input.signal ?? new AbortController().signal,
     observe,
   }).finish();
+  if (input.signal?.aborted !== true)
+    await lookForRepeats({ state, abilities, recorder, service: ports.service });
   await recorder.record({ type: 'run-ended', run, result: result.result });
   return result;
 }
 
-/** Compares everything locked with the platform and, where it can be read, the chain. Reads only. */
+/**
+ * Looks for second effects of what was settled since somebody last looked, and of what callbacks contradict; keeps them
+ * as duplicates.
+ *
+ * @param all true: of everything that the journal holds
+ * @throws JOURNAL_WRITE, REMOTE_*
+ */
+export async function lookForRepeats(
+  parts: Looking & { readonly recorder: Recorder; readonly state: LineageState },
+  all = false,
+): Promise<void> {
+  const { state, recorder } = parts;
+  const fresh = [...state.freshlySettled].flatMap((step) => state.attempts.get(step) ?? []);
+  const asked = all
+    ? state.attempts.values()
+    : new Set([...fresh, ...contradictedByCallback(state.attempts.values())]);
+  await recordRepeats(recorder, await findRepeats(asked, parts));
+}
+
+/**
+ * Compares everything locked with the platform and, where it can be read, the chain, and looks for second effects of
+ * what the journal holds. Reads only.
+ */
 export async function verify({ plan, state, abilities, service }: Sightseeing): Promise<Verification> {
-  return compareLock(plan, state, await survey(plan, state, abilities, service));
+  const compared = compareLock(plan, state, await survey(plan, state, abilities, service));
+  if (service === undefined) return { ...compared, repeats: [] };
+  const recorder = { state, claims: new Claims(state) };
+  return {
+    ...compared,
+    repeats: await findRepeats(state.attempts.values(), { recorder, abilities, service }),
+  };
 }

@@ -1,5 +1,6 @@
 import { kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
 import { idText } from '../kinds/listing.js';
+import { isJsonObject, type Json } from '../model/json.js';
 import type { JournalEvent, Outputs } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 
@@ -21,7 +22,7 @@ export class Claims {
     for (const { id, outputs, step } of state.lock?.entries.values() ?? [])
       this.#claim(id, outputs, step ?? '');
     for (const attempt of state.attempts.values()) {
-      for (const event of [attempt.answered, attempt.settled, attempt.resolved])
+      for (const event of [attempt.answered, attempt.settled, attempt.resolved, ...attempt.duplicates])
         if (event !== undefined) this.apply(event, attempt.resources[0]);
     }
   }
@@ -29,10 +30,15 @@ export class Claims {
   /** Follows the journal. @param resource the first resource of the attempt that the event is about */
   apply(event: JournalEvent, resource?: ResourceId): void {
     if (event.type === 'step-answered' && resource !== undefined) this.#answer(event, resource);
+    if (event.type === 'step-duplicated') this.#claimAll(event.facts['outputs'], event.step);
     if (event.type === 'resource-adopted') this.#claim(event.id, event.outputs, event.step ?? '');
     if (event.type !== 'step-settled' && event.type !== 'step-resolved') return;
-    for (const [id, outputs] of Object.entries(event.outputs ?? {}) as [ResourceId, Outputs][])
-      this.#claim(id, outputs, event.step);
+    this.#claimAll(event.outputs, event.step);
+  }
+
+  /** True when a name of this kind proves any step, or is a second effect that is known. */
+  isOwned(kind: KindName, name: string): boolean {
+    return this.#owners.has(keyOf(kind, name));
   }
 
   /** True when a name of this kind proves another step. */
@@ -54,6 +60,11 @@ export class Claims {
     );
     if (!taken) for (const [id, outputs] of entries) this.#claim(id, outputs, step);
     return !taken;
+  }
+
+  #claimAll(made: Json | undefined, step: StepId): void {
+    for (const [id, outputs] of Object.entries(isJsonObject(made) ? made : {}))
+      if (isJsonObject(outputs)) this.#claim(id as ResourceId, outputs, step);
   }
 
   #answer({ step, ids = {} }: Extract<JournalEvent, { type: 'step-answered' }>, resource: ResourceId): void {

@@ -4,6 +4,7 @@ import type { ResourceId, StepId } from '../model/id.js';
 import { look } from './look.js';
 import type { NewEvent, Recorder } from './recorder.js';
 import type { StepReport } from './result.js';
+import type { Sent } from './send.js';
 import type { RunInput } from './run-input.js';
 import type { Message } from './run-message.js';
 import type { Timers } from './timers.js';
@@ -32,6 +33,19 @@ export async function perform(
       return { type: 'settled', planned: watch.planned, report: command.report, made, again: command.again };
     }
   }
+}
+
+/** Makes the effect of a refused attempt durable, which reads showed. @throws JOURNAL_WRITE */
+export async function confirm(
+  planned: PlannedStep,
+  { step, verdict }: Extract<Sent, { type: 'effective' }>,
+  recorder: Recorder,
+): Promise<Message> {
+  const { grade, outputs } = verdict;
+  await recorder.record({ type: 'step-settled', step, state: 'confirmed', grade, outputs });
+  const { id, resources } = planned;
+  const made = Object.keys(outputs) as ResourceId[];
+  return { type: 'settled', planned, report: { id, resources, end: 'confirmed', step }, made, again: false };
 }
 
 /** An attempt that had no effect; `step` is absent when not even an intent was recorded. */

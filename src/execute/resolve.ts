@@ -2,7 +2,7 @@ import { WindlassError } from '../model/error.js';
 import { kindOf, nameOf, type ResourceId, type StepId } from '../model/id.js';
 import { isJsonObject, type JsonObject } from '../model/json.js';
 import { adoptionOf } from '../kinds/adoption.js';
-import { isOpen, type Attempt } from '../state/attempt.js';
+import { isConfirmed, isOpen, type Attempt } from '../state/attempt.js';
 import type { Grade, Outputs, StepResolved } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 import { appraise, type Appraised, type Appraising } from './appraise.js';
@@ -57,7 +57,10 @@ export async function resolveStep(
   const { decision, statement, by } = resolution;
   const said = { type: 'step-resolved', step: attempt.step, decision, statement, by } as const;
   if (decision === 'keep') refuseKeep(attempt);
-  if (decision === 'absent') await refuseShown(attempt, parts);
+  if (decision === 'absent') {
+    refuseConfirmed(attempt);
+    await refuseShown(attempt, parts);
+  }
   if (decision !== 'adopt') {
     await parts.recorder.record(said);
     return {};
@@ -77,6 +80,14 @@ function refuseKeep({ step, contradicted }: Attempt): void {
   if (contradicted === 'duplicate') return;
   throw new WindlassError('RESOLVE_NOT_OPEN', `${step} did not take effect beside another attempt.`, {
     advice: 'Say --adopt with what it made, or --absent.',
+  });
+}
+
+/** Declaring a confirmed step absent would send it anew. */
+function refuseConfirmed(attempt: Attempt): void {
+  if (!isConfirmed(attempt)) return;
+  throw new WindlassError('RESOLVE_NOT_OPEN', `${attempt.step} took effect: that is proven.`, {
+    advice: 'Say --keep: the lock stays as it is, whatever became of the second effect.',
   });
 }
 

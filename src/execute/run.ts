@@ -5,8 +5,7 @@ import type { Attempt } from '../state/attempt.js';
 import { claimSight } from './claim-sight.js';
 import { continuedAttempts, type Continued } from './continued.js';
 import { recordCallback } from './hear.js';
-import { close, pause, perform } from './errands.js';
-import type { Sight } from './look.js';
+import { close, confirm, pause, perform } from './errands.js';
 import { Mailbox } from './mailbox.js';
 import { nextLookMs } from './pace.js';
 import type { WriteAnswer } from './ports.js';
@@ -40,9 +39,8 @@ export class Run {
   /** Steps that never reached the service. */
   readonly #unreached = new Set<PlannedStep>();
   readonly #reports: Reports;
-  /** Waits between looks; they end with the run. */
+  /** Waits between looks, which end with the run, and before a step is sent again, which end when it is stopped. */
   readonly #timers: Timers;
-  /** Waits before a step is sent again; they end when the run is stopped. */
   readonly #pauses: Timers;
   /** Steps under way, and those of them that are being sent. */
   #under = 0;
@@ -97,7 +95,7 @@ export class Run {
       case 'again':
         return this.#stopped ? this.#leave(message.planned) : this.#send(message.planned);
       case 'seen':
-        return this.#onSeen(message.watch, message.sight, message.late);
+        return this.#onSeen(message);
       case 'due':
         return this.#follow(message.watch, message.watch.due(message.turn, this.#nowMs()));
       case 'heard':
@@ -157,6 +155,9 @@ export class Run {
       case 'open':
         this.#schedule.answered(planned);
         return this.#watch(planned, sent.attempt, false);
+      case 'effective':
+        this.#schedule.answered(planned);
+        return this.#beside(() => confirm(planned, sent, this.#input.recorder));
       case 'answered':
         return this.#onAnswered(planned, sent.step, sent.answer);
     }
@@ -203,7 +204,7 @@ export class Run {
     this.#follow(watch, watch.start(fresh && !heard));
   }
 
-  #onSeen(watch: Watch, sight: Sight, late: boolean): void {
+  #onSeen({ watch, sight, late }: Extract<Message, { type: 'seen' }>): void {
     const honest = claimSight(watch.step, sight, this.#input.recorder.claims);
     this.#follow(watch, watch.seen(honest, late, this.#nowMs()));
   }
@@ -228,9 +229,8 @@ export class Run {
   /** Puts a step whose attempt had no effect back, unless the plan no longer has it or it was sent often enough. */
   #mayGoAgain(planned: PlannedStep): boolean {
     const { knowledge, pace } = this.#input;
-    const known = planned.resources.every((id) => knowledge.resource(id) !== undefined);
-    const sendings = this.#sendings.get(planned) ?? 0;
-    return known && !this.#stopped && sendings < pace.maxSendings && this.#schedule.again(planned);
+    if (planned.resources.some((id) => knowledge.resource(id) === undefined) || this.#stopped) return false;
+    return (this.#sendings.get(planned) ?? 0) < pace.maxSendings && this.#schedule.again(planned);
   }
 
   #nowMs(): number {

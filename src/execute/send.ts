@@ -6,11 +6,12 @@ import type { Json, JsonObject } from '../model/json.js';
 import { publicView } from '../model/value.js';
 import type { Knowledge } from '../kinds/kind.js';
 import { knownAddress } from '../kinds/knowledge.js';
-import type { StepView } from '../kinds/operation.js';
+import type { StepView, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
 import { gather } from './gather.js';
+import { lookBehindRefusal } from './look.js';
 import type { Ports, WriteAnswer } from './ports.js';
 import type { NewEvent, Recorder } from './recorder.js';
 import { stepKey } from './step-key.js';
@@ -33,6 +34,12 @@ export type Sent =
   | { readonly type: 'withheld' }
   | { readonly type: 'open'; readonly attempt: Attempt }
   | { readonly type: 'refused'; readonly message: string }
+  /** It was refused, and yet its effect is there: a delivery before the refused one had it. */
+  | {
+      readonly type: 'effective';
+      readonly step: StepId;
+      readonly verdict: Extract<Verdict, { type: 'confirmed' }>;
+    }
   | { readonly type: 'answered'; readonly step: StepId; readonly answer: WriteAnswer };
 
 /**
@@ -71,7 +78,23 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
     answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
   const classed = answer.outcome === 'accepted' && ids === undefined ? { ...answer, ...UNNAMED } : answer;
   await sender.recorder.record(answeredEvent(step, classed, ids));
+  const verdict = mayHideEffect(classed) ? await behindRefusal(step, sender) : undefined;
+  if (verdict !== undefined) return { type: 'effective', step, verdict };
   return { type: 'answered', step, answer: classed };
+}
+
+/** Refusals that a second delivery of a request may get because the first had its effect. */
+const HIDING: ReadonlySet<number> = new Set([400, 403, 404, 422, 429]);
+
+function mayHideEffect({ outcome, status }: WriteAnswer): boolean {
+  return outcome === 'rejected' && status !== undefined && HIDING.has(status);
+}
+
+function behindRefusal(step: StepId, sender: Sender): ReturnType<typeof lookBehindRefusal> {
+  const { recorder, knowledge, ports } = sender;
+  const attempt = recorder.state.attempts.get(step);
+  invariant(attempt !== undefined, 'a refused attempt is in the journal');
+  return lookBehindRefusal(attempt, { recorder, abilities: knowledge.abilities, service: ports.service });
 }
 
 function answeredEvent(

@@ -1,6 +1,7 @@
 import type { FieldChange } from '../model/change.js';
 import type { ResourceId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
+import type { Repeat } from './repeats.js';
 import type { Observation } from '../kinds/kind.js';
 import { driftOf } from '../diff/fields.js';
 import type { LockEntry } from '../state/lock.js';
@@ -13,12 +14,14 @@ export interface Mismatch {
   readonly fields: readonly FieldChange[];
 }
 
-/** What verification found. The three lists and the matches make up every locked resource. */
+/** What verification found. The first three lists make up every locked resource. */
 export interface Verification {
   readonly matches: readonly ResourceId[];
   readonly mismatches: readonly Mismatch[];
   /** What could not be read, and what would make it readable. Never counted as a match. */
   readonly unreadable: readonly { readonly id: ResourceId; readonly reason: string }[];
+  /** Second effects of settled steps, which nobody was told of yet. */
+  readonly repeats: readonly Repeat[];
 }
 
 type Finding = { readonly match: true } | { readonly mismatch: Mismatch } | { readonly unreadable: string };
@@ -28,7 +31,7 @@ export function compareLock(
   plan: Plan,
   state: LineageState,
   observations: ReadonlyMap<ResourceId, Observation>,
-): Verification {
+): Omit<Verification, 'repeats'> {
   const entries = [...(state.lock?.entries.values() ?? [])].sort((a, b) => (a.id < b.id ? -1 : 1));
   const findings = entries.map((entry) => ({
     id: entry.id,

@@ -23,8 +23,7 @@ export const certificate: Kind<'certificate'> = {
   observe: ({ entry, answers }) => {
     const contract = textMember(entry?.inputs, 'contract');
     if (contract === undefined || answers.length > 0) return [];
-    const query = { contract_address: contract, status: 'success' };
-    return [{ type: 'service', endpoint: 'certificate.list', query }];
+    return [mintsRead(contract)];
   },
   seen: ({ entry, answers: [answer] }) => {
     if (entry === undefined || answer === undefined) return { sight: 'not-asked' };
@@ -102,8 +101,10 @@ export const mintCertificate: Operation = transactionOperation({
   },
   fromReceipt: (receipt, known) => mintedIn(receipt, known),
   listing: (known, _abilities, listed) => {
-    if (listed.length === 0)
-      return [ownedRead(textMember(known.context, 'contract') ?? '', textMember(known.context, 'to') ?? '')];
+    const contract = textMember(known.context, 'contract') ?? '';
+    // One list for all receivers of a batch: each settled mint asks for it.
+    if (listed.length === 0 && known.surplus === true) return [mintsRead(contract)];
+    if (listed.length === 0) return [ownedRead(contract, textMember(known.context, 'to') ?? '')];
     const byMarker = transactionHash(known) === undefined && known.context['marker'] !== undefined;
     if (!byMarker || listed.length > 1) return [];
     return candidates(known, listed[0]).map(({ url }): ReadRequest => ({ type: 'file', url }));
@@ -119,7 +120,9 @@ export const mintCertificate: Operation = transactionOperation({
     return transaction === undefined || tokenId === undefined ? undefined : { tokenId, transaction };
   },
   candidates: (known, [list]) =>
-    known.context['marker'] === undefined ? newItems(list, 'transactionHash', known).filter(isMint) : [],
+    known.context['marker'] === undefined
+      ? newItems(list, 'transactionHash', known).filter((item) => isMintFor(item, known))
+      : [],
   fromCallback: (_facts, known) => {
     const tokenId = textMember(known.ids, 'tokenId');
     return tokenId === undefined ? undefined : { tokenId };
@@ -141,7 +144,8 @@ function lostMint(
   documents: readonly ReadAnswer[],
 ): JsonObject | undefined {
   const marker = known.context['marker'];
-  if (marker === undefined) return only(newItems(list, 'transactionHash', known).filter(isMint));
+  if (marker === undefined)
+    return only(newItems(list, 'transactionHash', known).filter((item) => isMintFor(item, known)));
   return candidates(known, list).find((_candidate, index) => carriesMarker(documents[index], marker))?.item;
 }
 
@@ -153,15 +157,17 @@ function candidates(
   return itemsOf(list).flatMap((item) => {
     const url = textMember(item, 'certificate');
     const hash = textMember(item, 'transactionHash');
-    return url === undefined || hash === undefined || !isMint(item) || known.isTaken(hash)
+    return url === undefined || hash === undefined || !isMintFor(item, known) || known.isTaken(hash)
       ? []
       : [{ item, url }];
   });
 }
 
-/** Lists hold transfers too; entries without the member are mints. */
-function isMint(item: JsonObject): boolean {
-  return item['is_mint'] !== 0 && item['is_mint'] !== false;
+/** A mint to our receiver. Lists hold transfers too; entries without the member are mints. */
+function isMintFor(item: JsonObject, { context }: Known): boolean {
+  const to = textMember(context, 'to');
+  const isMint = item['is_mint'] !== 0 && item['is_mint'] !== false;
+  return isMint && sameAddress(textMember(item, 'to_wallet') ?? to, to);
 }
 
 function carriesMarker(document: ReadAnswer | undefined, marker: Json): boolean {
@@ -174,6 +180,11 @@ function carriesMarker(document: ReadAnswer | undefined, marker: Json): boolean 
       (item['trait'] ?? item['trait_type']) === MARKER_TRAIT &&
       item['value'] === marker,
   );
+}
+
+function mintsRead(contract: string): ReadRequest {
+  const query = { contract_address: contract, status: 'success' };
+  return { type: 'service', endpoint: 'certificate.list', query };
 }
 
 function ownedRead(contract: string, to: string): ReadRequest {

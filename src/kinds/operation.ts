@@ -101,6 +101,11 @@ export interface Known {
   readonly late: boolean;
   /** True for what proves another attempt for this kind of resource already (a transaction, an address, an id): one effect proves one step. */
   isTaken(name: string): boolean;
+  /**
+   * The attempt is settled and its own effects are taken: whatever else bears its marks is a second one, as a middlebox
+   * makes it that delivers a request twice.
+   */
+  readonly surplus?: true;
   /** Other attempts of the operation that were under way while this one was: what they make looks like its own. */
   rivals(): readonly Rival[];
 }

@@ -41,7 +41,8 @@ export interface TransactionRules {
  * The operation of a write that ends in one transaction. Proof, in this order: the receipt of the transaction that
  * the service answered with; the platform's listing; where neither can be read here, the callback.
  *
- * A failure is believed from that receipt. A callback's word for it counts only when the horizon has passed, reads that
+ * A failure is believed from that receipt, unless the listing shows the effect all the same: a middlebox that delivers a
+ * request twice may answer with the delivery that failed. A callback's word for it counts only when the horizon has passed, reads that
  * would show the effect show none, and it names the answered transaction (where the answer named one): a forged failure
  * would cause a second effect (reliability §5). Where nothing can be read, no failure is believed.
  */
@@ -58,8 +59,10 @@ export function transactionOperation(rules: TransactionRules): Operation {
       const hash = transactionHash(known);
       const receiptAsked = hash !== undefined && canReadReceipts(abilities);
       if (receiptAsked && answers.length === 0) return [{ type: 'receipt', hash }];
-      if (receiptAsked && settledByReceipt(rules, known, answers[0])) return [];
-      return rules.listing(known, abilities, answers.slice(receiptAsked ? 1 : 0));
+      const byReceipt = receiptAsked ? settledByReceipt(rules, known, answers[0]) : undefined;
+      if (byReceipt?.type === 'confirmed') return [];
+      const asked = byReceipt === undefined ? known : asUnanswered(known);
+      return rules.listing(asked, abilities, answers.slice(receiptAsked ? 1 : 0));
     },
     judge: (known, answers, abilities) => judge(rules, known, answers, abilities),
   };
@@ -78,8 +81,9 @@ function judge(
 ): Verdict {
   const receiptAsked = transactionHash(known) !== undefined && canReadReceipts(abilities);
   const byReceipt = receiptAsked ? settledByReceipt(rules, known, answers[0]) : undefined;
-  if (byReceipt) return byReceipt;
   const listed = answers.slice(receiptAsked ? 1 : 0);
+  if (byReceipt?.type === 'failed') return judgeReverted(rules, known, byReceipt, listed);
+  if (byReceipt) return byReceipt;
   const outputs = listed.length > 0 ? rules.fromListing(known, listed) : undefined;
   if (outputs) return confirmed(known, 'B', outputs);
   const verdict = judgeCallbacks(rules, known, answers);
@@ -98,6 +102,29 @@ function settledByReceipt(
     return outputs && confirmed(known, gradeOf(answer), { ...outputs, transaction: receipt.hash });
   }
   return failed('the chain reverted the transaction', known, gradeOf(answer));
+}
+
+/** The answered transaction had no effect; another delivery of the same request may have had it. */
+function judgeReverted(
+  rules: TransactionRules,
+  known: Known,
+  reverted: Verdict,
+  listed: readonly ReadAnswer[],
+): Verdict {
+  if (!known.late && listed.some(({ type }) => type === 'unreadable')) return { type: 'wait' };
+  const unanswered = asUnanswered(known);
+  const outputs = isToldApart(unanswered) ? rules.fromListing(unanswered, listed) : undefined;
+  return outputs === undefined ? reverted : confirmed(known, 'B', outputs);
+}
+
+/** What is known without what the service answered: its effect is then looked for by its marks. */
+export function asUnanswered(known: Known): Known {
+  return { ...known, outcome: 'ambiguous', ids: {} };
+}
+
+/** False while another attempt is open that only the pre-image tells from this one: what is new may be its effect. */
+export function isToldApart(known: Known): boolean {
+  return known.context['before'] === undefined || !known.rivals().some(({ open }) => open);
 }
 
 function judgeCallbacks(rules: TransactionRules, known: Known, answers: readonly ReadAnswer[]): Verdict {

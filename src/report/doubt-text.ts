@@ -56,7 +56,7 @@ function whatCame({ callbacks }: Doubt): string {
   return `${counted(callbacks.length, 'callback')} came: ${claims.join(', ')}.`;
 }
 
-function whatWasSeen({ looked, since, state, effects }: Doubt): string {
+function whatWasSeen({ looked, since, state, effects, confirmed }: Doubt): string {
   const seen = looked.map(({ read, showed }) => `${escapeTerminal(read)} showed ${escapeTerminal(showed)}`);
   const last = seen.length === 0 ? '' : `Looked at last: ${seen.join('; ')}.`;
   if (state === 'undecided') return `${last} Undecided since ${since ?? ''}.`.trim();
@@ -65,7 +65,10 @@ function whatWasSeen({ looked, since, state, effects }: Doubt): string {
     ({ step, facts }) =>
       `${step === undefined ? 'the lock' : escapeTerminal(step)} ${escapeTerminal(valueText(facts, MOST_FACTS))}`,
   );
-  return `It counted as without effect, and at ${since ?? ''} a sign of one came. Known effects: ${named.join('; ')}.`;
+  const sign = confirmed
+    ? `It was confirmed, and at ${since ?? ''} a sign of a second effect came: something on the way to the service may have delivered the request twice`
+    : `It counted as without effect, and at ${since ?? ''} a sign of one came`;
+  return `${sign}. Known effects: ${named.join('; ')}.`;
 }
 
 function whatNow({ state, lines }: Doubt): string {

@@ -4,7 +4,7 @@ import { adoptionOf } from '../kinds/adoption.js';
 import { idText } from '../kinds/listing.js';
 import { instanceOf } from '../execute/resolve.js';
 import { endpointOf, type EndpointName } from '../protocol/endpoint.js';
-import { isOpen, type Attempt } from '../state/attempt.js';
+import { isConfirmed, isOpen, type Attempt } from '../state/attempt.js';
 import type { Looked } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 import { commandLine } from './shell-word.js';
@@ -31,6 +31,8 @@ export interface Doubt {
   readonly answer: { readonly outcome: string; readonly status?: number; readonly message?: string } | null;
   readonly callbacks: readonly { readonly at: string; readonly claim: string }[];
   readonly looked: readonly Looked[];
+  /** It is proven to have taken effect, so that a duplicate is a second effect of the same request. */
+  readonly confirmed: boolean;
   /** When it was given up, or contradicted. */
   readonly since?: string;
   /** For what took effect late: that effect, and the one that the lock holds. */
@@ -76,6 +78,7 @@ function doubtOf(attempt: Attempt, state: LineageState, place: CommandPlace): Do
     answer: answerOf(answered),
     callbacks: evidence.flatMap(({ via, at, claim }) => (via === 'callback' ? [{ at, claim }] : [])),
     looked: settled?.looked ?? [],
+    confirmed: isConfirmed(attempt),
     ...(since !== undefined && { since }),
     effects: contradicted === undefined ? [] : effectsOf(attempt, state),
     lines: linesOf(attempt, place),
@@ -118,9 +121,11 @@ function linesOf(attempt: Attempt, place: CommandPlace): readonly string[] {
   const where = place.environment === 'local' ? [] : ['--env', place.environment];
   const line = (...words: string[]): string => commandLine([...begin, ...where, ...words]);
   const absent = ['--absent', '--statement', 'WHAT YOU LOOKED AT', '--confirm', step];
+  const keep = line('--keep', '--statement', 'WHAT YOU LOOKED AT');
+  if (isConfirmed(attempt)) return [keep];
   return [
     line('--adopt', ...pairsOf(attempt)),
-    ...(contradicted === 'duplicate' ? [line('--keep', '--statement', 'WHAT YOU LOOKED AT')] : []),
+    ...(contradicted === 'duplicate' ? [keep] : []),
     line(...absent, ...(fact ? ['--accept-possible-duplicate'] : [])),
   ];
 }

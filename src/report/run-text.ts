@@ -82,7 +82,7 @@ function rareText(event: JournalEvent | Progress, palette: Palette): string | un
     return `${palette.good('resolved')} ${escapeTerminal(event.step)} as ${event.decision}`;
   }
   if (event.type === 'step-duplicated') {
-    return `${palette.bad('duplicate')} ${escapeTerminal(event.step)}: a sign of an effect came although it counted as without`;
+    return `${palette.bad('duplicate')} ${escapeTerminal(event.step)}: a sign of an effect came that no step explains`;
   }
   return undefined;
 }

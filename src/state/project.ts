@@ -43,6 +43,8 @@ export class LineageState {
   readonly #numbers = new Map<ResourceId, number>();
   readonly #tokens = new Map<Digest, StepId>();
   readonly #runs: RunRecord[] = [];
+  /** Attempts settled since a run last ended by itself. */
+  readonly #fresh = new Set<StepId>();
 
   /** The state after all events, oldest first. @throws JOURNAL_CORRUPT when an event contradicts those before it. */
   constructor(events: Iterable<JournalEvent> = []) {
@@ -64,6 +66,11 @@ export class LineageState {
   /** Every apply, oldest first. A live view. */
   get runs(): readonly RunRecord[] {
     return this.#runs;
+  }
+
+  /** Attempts whose outcome was settled since a run last ended by itself: nobody looked for second effects yet. */
+  get freshlySettled(): ReadonlySet<StepId> {
+    return this.#fresh;
   }
 
   /** The newest attempt that names the step or writes the resource; forgetting a resource does not end its history. */
@@ -127,6 +134,7 @@ export class LineageState {
     const advanced = advanceAttempt(attempt, event);
     const again = event.type === 'step-duplicated' && this.#mayReopen(attempt);
     this.#attempts.set(event.step, again ? { ...advanced, contradicted: 'reopened' } : advanced);
+    if (isProven(event)) this.#fresh.add(event.step);
     if (event.type === 'step-settled' && !isConfirmed(attempt)) {
       this.#enter(attempt, event.outputs, { grade: event.grade, at: event.at });
     }
@@ -183,10 +191,16 @@ export class LineageState {
   }
 
   #endRun(ended: RunEnded): void {
+    if (ended.result !== 'interrupted') this.#fresh.clear();
     const index = this.#runs.findLastIndex(({ started }) => started.run === ended.run);
     const run = this.#runs[index];
     if (run !== undefined) this.#runs[index] = { ...run, ended };
   }
+}
+
+function isProven(event: AttemptEvent): boolean {
+  if (event.type === 'step-settled') return event.state !== 'undecided';
+  return event.type === 'step-resolved' && event.decision === 'adopt';
 }
 
 /** The lock that a journal amounts to; undefined for an empty journal. @throws JOURNAL_CORRUPT */

@@ -45,10 +45,23 @@ describe('a transaction', () => {
   });
 
   test('failed when that receipt says that it was reverted, in the words of the callback', () => {
-    const reverted = { receipt: receipt({ status: false }) };
+    const reverted = { receipt: receipt({ status: false }), 'audit.transactions': found([]) };
     expect(judged(writeAuditRecord, record(), ALL, reverted)).toMatchObject({ type: 'failed', outputs: {} });
     const told = record({ callbacks: [hint('failed', { message: 'out of gas' })] });
     expect(judged(writeAuditRecord, told, ALL, reverted)).toMatchObject({ message: 'out of gas' });
+  });
+
+  test('took effect by another delivery of its request when the list shows that, though the answered one was reverted', () => {
+    const reverted = { receipt: receipt({ status: false }) };
+    const list = { 'audit.transactions': found([entry(hash(2))]) };
+    expect(judged(writeAuditRecord, record(), ALL, { ...reverted, ...list })).toMatchObject({
+      type: 'confirmed',
+      grade: 'B',
+      outputs: { [ID]: { transaction: hash(2) } },
+    });
+    const unread = { ...reverted, 'audit.transactions': UNREADABLE };
+    expect(judged(writeAuditRecord, record(), ALL, unread)).toMatchObject({ type: 'wait' });
+    expect(judged(writeAuditRecord, record({ late: true }), ALL, unread)).toMatchObject({ type: 'failed' });
   });
 
   test('waits while there is no receipt', () => {

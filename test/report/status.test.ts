@@ -99,6 +99,7 @@ describe('what verification found', () => {
           },
         ],
         unreadable: [{ id: 'tag.c', reason: 'capability lists' }],
+        repeats: [],
       },
       plain,
     );
@@ -111,7 +112,7 @@ describe('what verification found', () => {
   });
 
   it('says when there is nothing to verify', () => {
-    expect(verificationText({ matches: [], mismatches: [], unreadable: [] }, plain)).toContain(
+    expect(verificationText({ matches: [], mismatches: [], unreadable: [], repeats: [] }, plain)).toContain(
       'nothing to verify',
     );
   });

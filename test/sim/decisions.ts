@@ -28,6 +28,8 @@ export const FAULTS = {
     'kill-after',
     'power-after',
     'platform-restart',
+    'repeated',
+    'repeated-answered-last',
   ],
   read: ['none', 'unreadable', 'unreachable', 'kill', 'html'],
   index: ['none', 'short', 'long'],

@@ -31,6 +31,7 @@ export async function checkEnd(world: World, end: End): Promise<number> {
   const open = [...state.attempts.values()].filter(isOpen);
   for (const attempt of open) checkUndecided(world, attempt, state);
   checkProgress(world, end, open);
+  checkTold(world, state);
   return open.length;
 }
 
@@ -63,11 +64,42 @@ function checkUndecided(world: World, attempt: Attempt, state: LineageState): vo
   const isToldOnly = isNameless || !attempt.resources.every((id) => isReadable(world, attempt, id));
   const isFailed = isToldOnly && world.decisions.taken.some(isRevert);
   world.check(
-    unclear || isTroubled || isFailed || isTwinned(world),
+    unclear || isTroubled || isFailed || isTwinned(world) || world.repeats > 0,
     'L3',
     () => `${attempt.step} is undecided although it was accepted and nothing was lost`,
   );
   checkFound(world, attempt, state);
+}
+
+/** S2, L3: what the network doubled is told, where a read shows it; and nothing else is called a second effect. */
+function checkTold(world: World, state: LineageState): void {
+  for (const [group, members] of groupsOf(world.plan).members) {
+    const [id] = members;
+    if (id === undefined || members.length > 1) continue;
+    const attempts = [...state.attempts.values()].filter(({ resources }) => resources.includes(id));
+    const [last, count] = [attempts.at(-1), world.platform.truth.of(group).length];
+    const told = attempts.filter((attempt) => attempt.contradicted === 'duplicate' || isOpen(attempt));
+    const missed = count > 1 && told.length === 0;
+    if (last !== undefined && isReadable(world, last, id) && isShownInTime(world, last))
+      world.check(!missed, 'S2', () => `${group} happened ${count} times, and nobody is told`);
+    const invented = told.filter(({ contradicted }) => contradicted === 'duplicate');
+    world.check(
+      count > 1 || !isHonest(world) || invented.length === 0,
+      'L3',
+      () => `${invented[0]?.step} is told to be double, but ${group} happened ${count} times`,
+    );
+  }
+}
+
+/** Nobody repeated, forged or copied anything. */
+function isHonest(world: World): boolean {
+  return world.repeats === 0 && !world.forged && world.troubled.size === 0 && !isTwinned(world);
+}
+
+/** Lists that lag show a second effect when nothing but a mark of our own tells it from the work of others. */
+function isShownInTime({ decisions }: World, { before }: Attempt): boolean {
+  const isMarked = typeof before === 'object' && before !== null && !('before' in before);
+  return isMarked || decisions.taken.every(({ stream }) => stream !== 'index' && stream !== 'disk');
 }
 
 function isRevert({ stream, value }: Decision): boolean {
@@ -82,6 +114,8 @@ function isTwinned({ decisions }: World): boolean {
 /** L2 */
 function checkFound(world: World, attempt: Attempt, state: LineageState): void {
   if (isTwinned(world)) return;
+  // Which of two equal things is the step's own, only a person can say.
+  if (world.repeats > 0) return;
   for (const id of attempt.resources) {
     const group = groupsOf(world.plan).of(id);
     const members = group === undefined ? [] : (groupsOf(world.plan).members.get(group) ?? []);
@@ -133,7 +167,7 @@ async function checkOrder(world: World, state: LineageState): Promise<void> {
       attempt.settled?.grade === 'C' ||
       (world.forged && !isReadable(world, attempt, attempt.resources[0] ?? ''));
     world.check(
-      seen.size === 1 || onlyCallbacks,
+      seen.size === 1 || onlyCallbacks || world.repeats > 0,
       'S7',
       () => `${attempt.step} is ${[...seen].join(' or ')}, by the order of its callbacks`,
     );

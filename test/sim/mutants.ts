@@ -126,6 +126,18 @@ export const MUTANTS: readonly Mutant[] = [
     'S4',
   ),
   mutant(
+    'second-refusal-is-proof',
+    'a refusal may be that of a second delivery',
+    ['execute/send.js', 'mayHideEffect(classed) ?', 'false ?'],
+    'S4',
+  ),
+  mutant(
+    'repeats-unseen',
+    'what is settled is looked for once more, for second effects',
+    ['execute/repeats.js', 'if (facts !== undefined)', 'if (false)'],
+    'S2',
+  ),
+  mutant(
     'torn-tail',
     'a torn end is cut before anything is appended',
     ['disk/journal-file.js', 'if (cutBytes > 0)', 'if (false)'],

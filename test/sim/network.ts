@@ -76,6 +76,8 @@ const COURSES: { readonly [F in Fault<'write'>]: Course } = {
   'kill-after': { executes: 'now', answer: keep },
   'power-after': { executes: 'now', answer: keep },
   'platform-restart': { executes: 'now', answer: reset },
+  repeated: { executes: 'now', answer: keep },
+  'repeated-answered-last': { executes: 'now', answer: keep },
 };
 
 /** The service as one process reaches it: the engine's own classing and reading of answers, over a network that fails. */
@@ -146,13 +148,27 @@ async function send(
   const token = request.takesCallback ? url?.split('/').at(-1) : undefined;
   if (token !== undefined) world.leaked.push(token);
   const execute = (): HttpResponse => executeWrite(world, request, { token, fault });
-  const response = course.executes === 'now' ? execute() : jsonResponse(200, null);
+  const first = course.executes === 'now' ? execute() : jsonResponse(200, null);
+  const response = fault.startsWith('repeated') ? repeat(world, fault, first, execute) : first;
   if (course.executes === 'late') world.onPlatform(lateMs(world), execute);
   if (course.executes === 'overdue') world.onPlatform(OVERDUE_MS, execute);
   strike(world, process, fault);
   for (let wait = process.ready(); wait; wait = process.ready()) await wait;
   await world.time.pass(course.afterMs ?? LATENCY_MS);
   return response.status === 422 ? response : course.answer(response);
+}
+
+/** A middlebox delivers the request again; which answer it hands on is its own affair. */
+function repeat(
+  world: World,
+  fault: Fault<'write'>,
+  first: HttpResponse,
+  execute: () => HttpResponse,
+): HttpResponse {
+  // Before the second delivery: what it makes at once is checked against it.
+  if (first.status === 200) world.repeats += 1;
+  const second = execute();
+  return fault === 'repeated' ? first : second;
 }
 
 /** What a fault does besides to the exchange. */

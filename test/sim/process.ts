@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { apply, preview } from '../../src/engine.js';
+import { apply, lookForRepeats, preview } from '../../src/engine.js';
 import { openAttemptTokens } from '../../src/disk/attempt-tokens.js';
 import { openRun, type RunState } from '../../src/disk/run-state.js';
 import type { Machine } from '../../src/disk/machine.js';
+import { Recorder } from '../../src/execute/recorder.js';
 import type { RunResult } from '../../src/execute/result.js';
 import type { Inbox } from '../../src/execute/ports.js';
 import type { Abilities } from '../../src/kinds/kind.js';
@@ -140,6 +141,14 @@ export class SimProcess implements Caller {
       if (state.lock !== undefined) await state.writeLockfile(state.lock);
     };
     if (isEmpty(changeSet) && changeSet.steps.length === 0) {
+      const clock = time.clockOf(() => this.#alive);
+      const recorder = new Recorder({
+        state: state.state,
+        journal: state.journal,
+        clock,
+        observe: () => undefined,
+      });
+      await lookForRepeats({ state: state.state, recorder, abilities, service }, true);
       await writeLockfile();
       return { type: 'idle' };
     }

@@ -1,4 +1,4 @@
-import { apply as execute, preview } from '../../engine.js';
+import { apply as execute, lookForRepeats, preview } from '../../engine.js';
 import type { RunResult } from '../../execute/result.js';
 import type { ChangeSet } from '../../model/change.js';
 import { LOCAL } from '../../model/environment.js';
@@ -24,6 +24,7 @@ import { showProgress } from '../progress.js';
 import { openRunSession, type RunSession } from '../run-session.js';
 import { densityOf, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
 import { commandPlace, openSession, type Session } from '../session.js';
+import { recorderOf } from '../state-session.js';
 import { isSet, printNote, printResult, type Terminal } from '../terminal.js';
 import { packageVersion } from '../version.js';
 import { isDone } from './plan.js';
@@ -86,6 +87,9 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
     const { colour } = terminal.err;
     printNote(terminal, changeSetText(changeSet, { colour, density: densityOf(flags) }));
     if (isDone(changeSet)) {
+      const { abilities, service } = session;
+      const recorder = recorderOf(run.state);
+      await lookForRepeats({ state: run.state.state, recorder, abilities, service }, true);
       await run.writeLockfile();
       return finish(parts, run, tellDoubts(parts, run) ? EXIT.undecided : exitDone(changeSet, input));
     }

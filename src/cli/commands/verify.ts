@@ -18,7 +18,7 @@ export interface VerifyFlags extends StreamFlags {
   readonly keyFile?: string;
 }
 
-/** Compares everything locked with the platform and the chain. Exit 0, or 6 when something differs. */
+/** Compares everything locked with the platform and the chain. Exit 0; 6 when something differs, 8 when a step had a second effect. */
 export async function verify(
   terminal: Terminal,
   named: string | undefined,
@@ -67,13 +67,17 @@ export async function verifySession(
         : verificationText(found, { colour: terminal.out.colour }),
     );
   }
-  if (found.mismatches.length === 0) return EXIT.done;
-  const { meaning: message, advice, exit } = ERROR_CODES.VERIFY_MISMATCH;
-  stream.emit({ type: 'error', code: 'VERIFY_MISMATCH', message, advice });
+  if (found.repeats.length > 0) return tell(parts, 'STEP_DUPLICATE');
+  return found.mismatches.length > 0 ? tell(parts, 'VERIFY_MISMATCH') : EXIT.done;
+}
+
+function tell(
+  { terminal, stream }: { readonly terminal: Terminal; readonly stream: EventStream },
+  code: 'STEP_DUPLICATE' | 'VERIFY_MISMATCH',
+): ExitCode {
+  const { meaning: message, advice, exit } = ERROR_CODES[code];
+  stream.emit({ type: 'error', code, message, advice });
   const palette = paletteOf(terminal.err.colour);
-  printNote(
-    terminal,
-    `${palette.bad('error VERIFY_MISMATCH')}: ${message}\n  ${palette.accent('fix:')} ${advice}`,
-  );
+  printNote(terminal, `${palette.bad(`error ${code}`)}: ${message}\n  ${palette.accent('fix:')} ${advice}`);
   return exit;
 }

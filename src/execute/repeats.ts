@@ -1,0 +1,237 @@
+import { canonicalJson } from '../model/canonical.js';
+import { kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
+import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
+import { idText } from '../kinds/listing.js';
+import type { CallbackHint, Known, ReadAnswer, Verdict } from '../kinds/operation.js';
+import { asUnanswered, createdAddress, isToldApart } from '../kinds/transaction.js';
+import { isConfirmed, isEffectless, type Attempt } from '../state/attempt.js';
+import type { LineageState } from '../state/project.js';
+import type { Claims } from './claims.js';
+import { knownOf, lookKnowing, type Looking } from './look.js';
+import type { Service } from './ports.js';
+import type { Recorder } from './recorder.js';
+
+/** An effect that no step explains, found by the marks of an attempt that was settled without it. */
+export interface Repeat {
+  readonly step: StepId;
+  /** `outputs` by resource where they are known. */
+  readonly facts: JsonObject;
+}
+
+/** A version that is sent anew converges; everything else that is done twice is there twice. */
+const CONVERGENT = new Set(['version.update']);
+
+/** Names in the items of lists. */
+const NAMES = ['transactionHash', 'contract_address', 'address', 'id', 'slug'] as const;
+
+/**
+ * Looks for effects that settled attempts had beside the known ones. Nothing that this engine does makes any, but a
+ * middlebox that delivers a request twice does, and the service cannot tell. Equal lists are read once, however many
+ * attempts ask for them. Writes nothing.
+ *
+ * What only its absence before tells from the work of others is looked for while the attempt is freshly settled: later a
+ * new thing of that name may be anybody's. Marks of our own tell it at any time.
+ *
+ * @param attempts those to look at; ones that are open, or known to be doubled, are left out
+ * @throws REMOTE_* when the service cannot be read
+ */
+export async function findRepeats(
+  attempts: Iterable<Attempt>,
+  { recorder, abilities, service }: Looking,
+): Promise<readonly Repeat[]> {
+  const found: Repeat[] = [];
+  const services = new Map<KindName, Pick<Service, 'read'>>();
+  const names = namesByResource(recorder.state);
+  for (const attempt of attempts) {
+    const [resource] = attempt.resources;
+    if (resource === undefined || !mayBeDoubled(attempt)) continue;
+    const kind = kindOf(resource);
+    const unexplained = services.get(kind) ?? unexplainedIn(service, kind, recorder.claims);
+    services.set(kind, unexplained);
+    const looking = { recorder, abilities, service: unexplained };
+    const isTaken = (name: string): boolean =>
+      names.get(resource)?.has(name.toLowerCase()) === true || recorder.claims.isOwned(kind, name);
+    const known: Known = { ...knownOf(attempt, false, recorder), isTaken, surplus: true };
+    const facts = (await repeatTold(attempt, known, looking)) ?? (await repeatShown(attempt, known, looking));
+    if (facts !== undefined) found.push({ step: attempt.step, facts });
+  }
+  return found;
+}
+
+/** The attempts that a success callback says more of than is known: it names an effect that is not the settled one. */
+export function contradictedByCallback(attempts: Iterable<Attempt>): readonly Attempt[] {
+  return [...attempts].filter((attempt) => mayBeDoubled(attempt) && strangeHints(attempt).length > 0);
+}
+
+/** Keeps what was found, loudly. @throws JOURNAL_WRITE */
+export async function recordRepeats(recorder: Recorder, repeats: readonly Repeat[]): Promise<void> {
+  if (repeats.length === 0) return;
+  await recorder.record(
+    ...repeats.map(({ step, facts }) => ({ type: 'step-duplicated', step, facts }) as const),
+  );
+}
+
+function mayBeDoubled(attempt: Attempt): boolean {
+  const { answered, contradicted, operation, resolved } = attempt;
+  const settled = isConfirmed(attempt) || isEffectless(attempt) || resolved?.decision === 'adopt';
+  return (
+    settled && contradicted === undefined && answered?.outcome !== 'not_sent' && !CONVERGENT.has(operation)
+  );
+}
+
+/** By callbacks: each names its own transaction or deployment, which reads then confirm where there are any. */
+async function repeatTold(
+  attempt: Attempt,
+  surplus: Known,
+  looking: Looking,
+): Promise<JsonObject | undefined> {
+  for (const hint of isEffectless(attempt) ? [] : strangeHints(attempt)) {
+    const hash = hashOf(hint.facts);
+    const deployment = textMember(hint.facts, 'deployment_id');
+    const ids = {
+      ...(hash !== undefined && { transactionHash: hash }),
+      ...(deployment !== undefined && { deploymentId: deployment }),
+    };
+    const known: Known = { ...surplus, outcome: 'accepted', ids, callbacks: [hint] };
+    const { verdict } = await lookKnowing(attempt.operation, known, looking);
+    if (verdict.type === 'confirmed' && isUnexplained(verdict, looking.recorder.claims))
+      return factsOf(verdict);
+  }
+  return undefined;
+}
+
+/** By lists: the attempt is looked for as if its answer had been lost and its effect were another's. */
+async function repeatShown(
+  attempt: Attempt,
+  surplus: Known,
+  looking: Looking,
+): Promise<JsonObject | undefined> {
+  const known = { ...asUnanswered(surplus), callbacks: [] };
+  const isMarked = known.context['before'] === undefined;
+  const isFresh = looking.recorder.state.freshlySettled.has(attempt.step);
+  if (!(isMarked || isFresh) || !isToldApart(known)) return undefined;
+  const { verdict } = await lookKnowing(attempt.operation, known, looking);
+  if (verdict.type === 'confirmed')
+    return isUnexplained(verdict, looking.recorder.claims) ? factsOf(verdict) : undefined;
+  const several = verdict.type === 'wait' && verdict.shown === true && attempt.duplicates.length === 0;
+  return several ? { message: 'several things bear the marks of this step' } : undefined;
+}
+
+/** Every name that any attempt at a resource, or the lock, gave to it: an attempt without effect may have a successor. */
+function namesByResource(state: LineageState): ReadonlyMap<ResourceId, ReadonlySet<string>> {
+  const names = new Map<ResourceId, Set<string>>();
+  const add = (id: ResourceId, texts: Iterable<string>): void => {
+    const known = names.get(id) ?? new Set();
+    for (const text of texts) known.add(text);
+    names.set(id, known);
+  };
+  for (const attempt of state.attempts.values()) {
+    const [first] = attempt.resources;
+    if (first !== undefined) add(first, ownNames(attempt).all);
+  }
+  for (const { id, outputs } of state.lock?.entries.values() ?? [])
+    add(
+      id,
+      namesIn(outputs).map((name) => name.toLowerCase()),
+    );
+  return names;
+}
+
+function namesIn(value: JsonObject): readonly string[] {
+  return Object.values(value).flatMap((item) => idText(item) ?? []);
+}
+
+/** Success callbacks about something else than what the attempt is known to have made. */
+function strangeHints(attempt: Attempt): readonly CallbackHint[] {
+  const hints = attempt.evidence.filter(({ via, claim }) => via === 'callback' && claim === 'success');
+  return hints.length === 0 ? [] : hints.filter(({ facts }) => isStrange(facts, ownNames(attempt)));
+}
+
+/** What can be compared is compared: transactions, else deployments, else addresses. */
+function isStrange(facts: JsonObject, own: OwnNames): boolean {
+  const hash = hashOf(facts);
+  const deployment = textMember(facts, 'deployment_id');
+  const told: readonly (readonly [readonly string[], ReadonlySet<string>])[] = [
+    [hash === undefined ? [] : [hash], own.transactions],
+    [deployment === undefined ? [] : [deployment], own.deployments],
+    [addressesIn(facts), own.addresses],
+  ];
+  const comparable = told.find(([names, known]) => names.length > 0 && known.size > 0);
+  return comparable !== undefined && !comparable[0].some((name) => comparable[1].has(name.toLowerCase()));
+}
+
+function addressesIn(facts: JsonObject): readonly string[] {
+  const deployed = facts['deployed_contract_addresses'];
+  const many = Array.isArray(deployed) ? (deployed as readonly Json[]) : [];
+  return [createdAddress(facts), ...many.map((item) => textMember(item, 'contract_address'))].flatMap(
+    (address) => address ?? [],
+  );
+}
+
+function hashOf(facts: JsonObject): string | undefined {
+  return textMember(facts, 'transactionHash') ?? textMember(member(facts, 'receipt'), 'transactionHash');
+}
+
+/** Everything by which an attempt's own effect goes, in lower case. */
+interface OwnNames {
+  readonly all: ReadonlySet<string>;
+  readonly transactions: ReadonlySet<string>;
+  readonly deployments: ReadonlySet<string>;
+  readonly addresses: ReadonlySet<string>;
+}
+
+/** The names that the answer, the outcome, a person and earlier findings gave to what the attempt made. */
+function ownNames({ answered, settled, resolved, duplicates }: Attempt): OwnNames {
+  const made = [settled?.outputs, resolved?.outputs, ...duplicates.map(({ facts }) => facts['outputs'])];
+  const objects = [answered?.ids, ...made.flatMap((item) => (isJsonObject(item) ? Object.values(item) : []))];
+  const under = (...keys: readonly string[]): ReadonlySet<string> => {
+    const texts = objects
+      .filter(isJsonObject)
+      .flatMap((item) => keys.flatMap((key) => textMember(item, key) ?? []));
+    return new Set(texts.map((text) => text.toLowerCase()));
+  };
+  const all = objects.filter(isJsonObject).flatMap(namesIn);
+  return {
+    all: new Set(all.map((name) => name.toLowerCase())),
+    transactions: under('transaction', 'transactionHash'),
+    deployments: under('deploymentId'),
+    addresses: under('address'),
+  };
+}
+
+function isUnexplained({ outputs }: Extract<Verdict, { type: 'confirmed' }>, claims: Claims): boolean {
+  return Object.entries(outputs).every(([id, made]) =>
+    [made.transaction, made.address].every(
+      (name) => name === undefined || !claims.isOwned(kindOf(id as ResourceId), name),
+    ),
+  );
+}
+
+function factsOf({ outputs }: Extract<Verdict, { type: 'confirmed' }>): JsonObject {
+  return { outputs };
+}
+
+/** Reads without what steps explain already; each list is read and sifted once. */
+function unexplainedIn(
+  service: Pick<Service, 'read'>,
+  kind: KindName,
+  claims: Claims,
+): Pick<Service, 'read'> {
+  const asked = new Map<string, Promise<ReadAnswer>>();
+  return {
+    read: (request) => {
+      const key = canonicalJson(request);
+      const answer = asked.get(key) ?? service.read(request).then((whole) => sift(whole, kind, claims));
+      asked.set(key, answer);
+      return answer;
+    },
+  };
+}
+
+function sift(answer: ReadAnswer, kind: KindName, claims: Claims): ReadAnswer {
+  if (answer.type !== 'found' || !Array.isArray(answer.value)) return answer;
+  const value = (answer.value as readonly Json[]).filter(
+    (item) => !isJsonObject(item) || !NAMES.some((name) => claims.isOwned(kind, idText(item[name]) ?? '')),
+  );
+  return { ...answer, value };
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { liveEffects, once, throughFaults, type Decide } from '../support/fault-proxy.js';
+import { png, STORY, tellStory, type Files } from '../support/story.js';
+
+const OFFICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const BOB = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+
+const FILES: Files = {
+  'windlass.yaml': `windlass: 1
+name: faults
+environments: { local: { callbacks: off } }
+wallets: { office: { address: '${OFFICE}' } }
+audit:
+  contracts: { log: {} }
+  tags: [v1]
+  records: { shipped: { contract: log, signer: office, tags: [v1], metadata: { release: 1.0.0 } } }
+certificates:
+  contracts: { diplomas: { deployer: office, owner: office, name: Diploma, symbol: DIP, max_supply: 0 } }
+  batches:
+    class: { contract: diplomas, rows: rows.csv, key: id, to: "{{to}}", name: "No {{id}}", description: "-", image: image.png }
+  transfers: { onwards: { contract: diplomas, token: "class[a]", from: office, to: '${BOB}' } }
+`,
+  'rows.csv': `id,to\na,${OFFICE}\nb,${BOB}\n`,
+  'image.png': png(1),
+};
+
+const ONCE = {
+  'audit-contract': 1,
+  'audit-record': 1,
+  tag: 1,
+  'certificate-contract': 1,
+  certificate: 2,
+  transfer: 1,
+};
+const TRUTH = { WINDLASS_TRUTH: '1' };
+
+/** Several faults on one way. */
+function all(...decisions: readonly Decide[]): Decide {
+  return (method, path) => {
+    const faults = decisions.map((decide) => decide(method, path));
+    return faults.find((fault) => fault !== undefined);
+  };
+}
+
+describe('a network that fails', () => {
+  it(
+    'leaves each step with one effect, found by reads, whether requests or answers are cut',
+    async () => {
+      await tellStory(FILES, TRUTH, async ({ folder, run }) => {
+        const faults = all(
+          once('cut-after', 'POST', /audit\/audit$/),
+          once('half', 'POST', /mint-certificate/),
+          once('gateway', 'POST', /mint-certificate/, 2),
+          once('limited', 'POST', /audit\/tag/),
+          once('cut-before', 'GET', /get-certificate/),
+        );
+        const applied = await throughFaults(folder, faults, () => run('apply', '--yes'));
+        expect(applied).toMatchObject({ code: 0 });
+        expect(await liveEffects(folder)).toMatchObject(ONCE);
+        expect(await run('verify')).toMatchObject({ code: 0 });
+      });
+    },
+    STORY,
+  );
+
+  it(
+    'that delivers writes twice is told: each second effect by its step, until a person says that it may stay',
+    async () => {
+      await tellStory(FILES, TRUTH, async ({ folder, run, resources }) => {
+        const faults = all(
+          once('twice', 'POST', /audit\/audit$/),
+          once('twice-last', 'POST', /mint-certificate/),
+          once('twice-last', 'POST', /transfer/),
+        );
+        const applied = await throughFaults(folder, faults, () => run('apply', '--yes'));
+        expect(await liveEffects(folder)).toMatchObject({ 'audit-record': 2, certificate: 3, transfer: 1 });
+        expect(applied).toMatchObject({ code: 8 });
+        expect(applied.stderr).toContain('STEP_DUPLICATE');
+        const locked = await resources();
+        expect(locked).toHaveProperty(['transfer.onwards']);
+
+        const status = JSON.parse((await run('status', '--format', 'json')).stdout) as {
+          readonly doubts: readonly { readonly step: string; readonly state: string }[];
+        };
+        expect(status.doubts.map(({ step, state }) => `${state} ${step}`).sort()).toEqual([
+          'duplicate audit-record.shipped#1',
+          'duplicate certificate.class[a]#1',
+        ]);
+        expect((await run('apply', '--yes')).code).toBe(8);
+        const absent = await run(
+          'resolve',
+          'audit-record.shipped#1',
+          '--absent',
+          '--statement',
+          'no',
+          '--confirm',
+          'audit-record.shipped#1',
+          '--accept-possible-duplicate',
+        );
+        expect(absent.stderr).toContain('RESOLVE_NOT_OPEN');
+        for (const { step } of status.doubts)
+          expect(await run('resolve', step, '--keep', '--statement', 'both seen')).toMatchObject({ code: 0 });
+        expect((await run('apply', '--yes')).code).toBe(0);
+        expect(await run('verify')).toMatchObject({ code: 0 });
+        expect(await resources()).toEqual(locked);
+      });
+    },
+    STORY,
+  );
+});

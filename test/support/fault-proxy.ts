@@ -1,0 +1,145 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { createServer, request as send, type IncomingMessage, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+/**
+ * What befalls one request on its way: `cut-before` and `cut-after` its delivery, `half` an answer, `twice` delivered
+ * with the first answer or, `twice-last`, the second; a `gateway` error although it was delivered.
+ */
+export type NetworkFault =
+  | 'cut-before'
+  | 'cut-after'
+  | 'half'
+  | 'twice'
+  | 'twice-last'
+  | 'gateway'
+  | 'limited';
+
+/** Says what befalls a request; undefined lets it pass. */
+export type Decide = (method: string, path: string) => NetworkFault | undefined;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A real HTTP proxy between the command line and the platform of a folder; away again when `work` is over. */
+export async function throughFaults<T>(folder: string, decide: Decide, work: () => Promise<T>): Promise<T> {
+  const registration = join(folder, '.windlass', 'platform.json');
+  const text = await readFile(registration, 'utf8');
+  const { api_url: upstream, ...rest } = JSON.parse(text) as { readonly api_url: string };
+  const server = createServer((incoming, outgoing) => {
+    void handle(incoming, upstream, decide).then(
+      (answer) => {
+        if (answer === undefined) return incoming.socket.destroy();
+        const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        const isText = String(answer.headers['content-type']).includes('json');
+        const body = isText ? answer.body.toString('utf8').replaceAll(upstream, own) : answer.body;
+        const { 'content-length': _size, 'transfer-encoding': _chunked, ...headers } = answer.headers;
+        outgoing.writeHead(answer.status, headers).end(body);
+        return undefined;
+      },
+      () => incoming.socket.destroy(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await replace(registration, JSON.stringify({ ...rest, api_url: own }));
+  try {
+    return await work();
+  } finally {
+    await replace(registration, text);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+async function handle(
+  incoming: IncomingMessage,
+  upstream: string,
+  decide: Decide,
+): Promise<Answer | undefined> {
+  const body = await bytesOf(incoming);
+  const { method = 'GET', url = '/' } = incoming;
+  const deliver = (): Promise<Answer> => forward(upstream, incoming, body);
+  switch (decide(method, url)) {
+    case undefined:
+      return deliver();
+    case 'cut-before':
+      return undefined;
+    case 'cut-after':
+      await deliver();
+      return undefined;
+    case 'half': {
+      const answer = await deliver();
+      return { ...answer, body: answer.body.subarray(0, answer.body.length / 2) };
+    }
+    case 'twice': {
+      const first = await deliver();
+      await deliver();
+      return first;
+    }
+    case 'twice-last':
+      await deliver();
+      return deliver();
+    case 'gateway':
+      await deliver();
+      return { status: 502, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>') };
+    case 'limited':
+      return { status: 429, headers: { 'retry-after': '1' }, body: Buffer.from('') };
+  }
+}
+
+function forward(upstream: string, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
+  const { connection: _connection, host: _host, ...headers } = incoming.headers;
+  return new Promise((resolve, reject) => {
+    const outgoing = send(`${upstream}${incoming.url ?? ''}`, {
+      method: incoming.method ?? 'GET',
+      headers: { ...headers, 'content-length': String(body.length) },
+      agent: false,
+    });
+    outgoing.on('response', (response) => {
+      bytesOf(response).then(
+        (bytes) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes }),
+        reject,
+      );
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** What really happened, from the platform's port of ground truth: live effects by kind. */
+export async function liveEffects(folder: string): Promise<Readonly<Record<string, number>>> {
+  const log = await readFile(join(folder, '.windlass', 'platform.log'), 'utf8');
+  const truth = /truth\s+(http:\S+)/.exec(log)?.[1] ?? '';
+  const answer = (await (await fetch(`${truth}/__truth/effects`)).json()) as {
+    readonly effects: readonly { readonly kind: string; readonly state: string }[];
+  };
+  const counts: Record<string, number> = {};
+  for (const { kind, state } of answer.effects) if (state === 'live') counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** Lets a fault befall the n-th request (from 1) of a method to a path, once. */
+export function once(fault: NetworkFault, method: string, path: RegExp, nth = 1): Decide {
+  let seen = 0;
+  return (asked, url) => {
+    if (asked !== method || !path.test(url)) return undefined;
+    seen += 1;
+    return seen === nth ? fault : undefined;
+  };
+}
