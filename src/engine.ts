@@ -70,6 +70,8 @@ export interface Applying {
   /** Digest of the saved change set that is being applied; absent: it was computed for this run. */
   readonly saved?: Digest;
   readonly engineVersion: string;
+  /** Begin nothing more once a step did not succeed; absent: branches that do not need it go on. */
+  readonly failFast?: boolean;
   readonly signal?: AbortSignal;
   readonly observe?: Observer;
 }
@@ -104,6 +106,7 @@ export async function apply(input: Applying): Promise<RunResult> {
     pace: input.pace,
     maxInFlight: plan.environment.maxInFlight,
     sendOrder: plan.environment.sendOrder,
+    failFast: input.failFast ?? false,
     signal: input.signal ?? new AbortController().signal,
     observe,
   }).finish();

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 /** `--env`. */
 export function environment(): Option {
@@ -40,6 +40,24 @@ export function streams(): readonly Option[] {
     new Option('--json', 'events as JSON Lines on stdout'),
     new Option('--json-into <file>', 'events as JSON Lines into a file, beside the human view'),
   ];
+}
+
+/** `--lock-timeout`, in milliseconds. */
+export function lockTimeout(): Option {
+  return new Option(
+    '--lock-timeout <duration>',
+    'wait so long for another run, e.g. 30s or 10m (default: not at all)',
+  ).argParser(durationMs);
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 };
+
+function durationMs(text: string): number {
+  const [, count, unit] = /^([0-9]{1,6})(ms|s|m|min|h)$/.exec(text) ?? [];
+  const each = UNITS_MS[unit ?? ''];
+  if (each === undefined)
+    throw new InvalidArgumentError('It has to be a number and ms, s, m or h, e.g. 10m.');
+  return Number(count) * each;
 }
 
 function repeatable(flags: string, description: string): Option {

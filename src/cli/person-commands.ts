@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AdoptFlags } from './commands/adopt.js';
 import type { ResolveFlags } from './commands/resolve.js';
-import { environment, format } from './options.js';
+import { environment, format, lockTimeout } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -26,6 +26,7 @@ export function addPersonCommands(program: Command, terminal: Terminal, register
     .option('--by <name>', 'who says so', 'operator')
     .option('--confirm <step>', 'the name of the step, where nobody can type it')
     .option('--accept-possible-duplicate', 'for what cannot be undone: a second effect is possible')
+    .addOption(lockTimeout())
     .addOption(format(['text', 'json']))
     .action((step: string, plan: string | undefined, flags: ResolveFlags) =>
       register(async () => (await import('./commands/resolve.js')).resolve(terminal, step, plan, flags)),
@@ -38,6 +39,7 @@ export function addPersonCommands(program: Command, terminal: Terminal, register
     .argument('<k=v...>', 'what it is: address=, slug=, id= or token=; a word without = names the plan')
     .addOption(environment())
     .option('--statement <text>', 'what was looked at')
+    .addOption(lockTimeout())
     .addOption(format(['text', 'json']))
     .action((id: string, words: readonly string[], flags: AdoptFlags) =>
       register(async () => (await import('./commands/adopt.js')).adopt(terminal, id, words, flags)),

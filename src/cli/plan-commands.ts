@@ -7,7 +7,7 @@ import type { PlanFlags } from './commands/plan.js';
 import type { ShowFlags } from './commands/show.js';
 import type { ValidateFlags } from './commands/validate.js';
 import type { VerifyFlags } from './commands/verify.js';
-import { densities, environment, format, selection, streams } from './options.js';
+import { densities, environment, format, lockTimeout, selection, streams } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -122,6 +122,8 @@ function addApply(program: Command, terminal: Terminal, register: Register): voi
     .option('--yes', 'do not ask')
     .option('--confirm <name>', 'name of the environment, for protected ones')
     .option('--plan <path>', 'where the plan of a saved change set is by now')
+    .option('--fail-fast', 'begin nothing more after the first failed step')
+    .addOption(lockTimeout())
     .option('--ephemeral-journal', 'in CI: accept that the journal is lost with the machine');
   for (const option of [...selection(), ...densities(), ...streams()]) apply.addOption(option);
   apply.action((named: string | undefined, flags: ApplyFlags) =>

@@ -9,8 +9,8 @@ import type { Screen } from './terminal.js';
 /** Frames per second of the live view; more cannot be read. */
 const FRAME_MS = 100;
 
-/** Silence after which a line says that the run is alive. */
-const HEARTBEAT_MS = 10_000;
+/** Silence after which a line says that the run is alive: looked at each second, so at most ten go by. */
+const HEARTBEAT_MS = 9000;
 
 const ESC = '\u001b[';
 

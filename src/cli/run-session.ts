@@ -8,14 +8,14 @@ import {
   writeCallbackPort,
   type ListenerFiles,
 } from '../disk/listener-files.js';
-import { openRun, type RunSession as BegunRun, type RunState } from '../disk/run-state.js';
+import type { RunState } from '../disk/run-state.js';
 import type { Ports } from '../execute/ports.js';
 import { LOCAL, type Environment } from '../model/environment.js';
 import { WindlassError } from '../model/error.js';
 import { callbackBase, listenPlace, openInbox, type OpenInbox } from '../remote/inbox.js';
-import { ciRunUrl } from './ci-run.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import type { Failpoints } from './failpoint.js';
+import { takeState, type LockFlags } from './lock-wait.js';
 import type { Session } from './session.js';
 import { openSpoolInbox } from './spool-inbox.js';
 import { recorderOf, takeInLate } from './state-session.js';
@@ -38,12 +38,17 @@ export interface RunSession {
  *
  * @throws RUN_LOCKED, LOCK_OTHER_TARGET, JOURNAL_*, CALLBACKS_PORT, STATE_*
  */
-export async function openRunSession(session: Session, env: Terminal['env']): Promise<RunSession> {
+export async function openRunSession(
+  session: Session,
+  terminal: Terminal,
+  flags: LockFlags,
+): Promise<RunSession> {
   const run = randomUUID();
-  const failpoints = await failpointsOf(env);
+  const failpoints = await failpointsOf(terminal.env);
   const disk = failpoints?.disk(REAL_DISK) ?? REAL_DISK;
-  const state = await openRun(session.place, beginOf(session, run, env), disk);
-  const closing: (() => Promise<void>)[] = [() => state.close()];
+  const taken = await takeState({ session, terminal, flags, run, disk });
+  const { state } = taken;
+  const closing: (() => Promise<void>)[] = [() => taken.close()];
   const close = async (): Promise<void> => {
     for (let step = closing.pop(); step; step = closing.pop()) await step();
   };
@@ -60,12 +65,6 @@ export async function openRunSession(session: Session, env: Terminal['env']): Pr
     await close();
     throw thrown;
   }
-}
-
-/** What names a run to those who find its lock. */
-export function beginOf({ target }: Session, run: string, env: Terminal['env']): BegunRun {
-  const url = ciRunUrl(env);
-  return { run, target, nowMs: SYSTEM_CLOCK.nowMs(), ...(url !== undefined && { url }) };
 }
 
 /** What tests of crashes ask for; nothing of it is loaded otherwise. @throws CLI_USAGE */

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { openRun, type RunState } from '../disk/run-state.js';
+import type { RunState } from '../disk/run-state.js';
 import { Recorder } from '../execute/recorder.js';
 import { recheckAbsent } from '../execute/recheck.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import { importSpool } from './spool-import.js';
+import { takeState, type LockFlags } from './lock-wait.js';
 import type { Session } from './session.js';
+import type { Terminal } from './terminal.js';
 
 /** The state of a lineage opened to record what a person says. */
 export interface StateSession {
@@ -21,18 +23,22 @@ export interface StateSession {
  *
  * @throws RUN_LOCKED, LOCK_OTHER_TARGET, JOURNAL_*, STATE_*
  */
-export async function openStateSession(session: Session): Promise<StateSession> {
-  const { place, target } = session;
-  const state = await openRun(place, { run: randomUUID(), target, nowMs: SYSTEM_CLOCK.nowMs() });
+export async function openStateSession(
+  session: Session,
+  terminal: Terminal,
+  flags: LockFlags,
+): Promise<StateSession> {
+  const taken = await takeState({ session, terminal, flags, run: randomUUID() });
+  const { state } = taken;
   try {
     const recorder = recorderOf(state);
     await takeInLate(session, state, recorder);
     const writeLockfile = async (): Promise<void> => {
       if (state.lock !== undefined) await state.writeLockfile(state.lock);
     };
-    return { state, recorder, writeLockfile, close: () => state.close() };
+    return { state, recorder, writeLockfile, close: () => taken.close() };
   } catch (thrown) {
-    await state.close();
+    await taken.close();
     throw thrown;
   }
 }

@@ -16,6 +16,8 @@ export interface RunInput {
   readonly maxInFlight: number;
   /** `plan`: a lane sends the next only when the last was answered. */
   readonly sendOrder: 'plan' | 'any';
+  /** Begin nothing more once a step did not succeed; what is under way is settled. */
+  readonly failFast: boolean;
   /** Fires once: begin nothing more, settle what is under way. */
   readonly signal: AbortSignal;
   readonly observe: Observer;

@@ -50,7 +50,7 @@ export class Run {
 
   constructor(input: RunInput) {
     this.#input = input;
-    this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight, input.sendOrder);
+    this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight, input);
     this.#reports = new Reports(input.observe);
     this.#timers = new Timers(input.ports.clock);
     this.#pauses = new Timers(input.ports.clock);

@@ -15,6 +15,14 @@ interface Lane {
   exclusive: number;
 }
 
+/** How a schedule differs from the default. */
+export interface ScheduleRules {
+  /** Default: `plan`. */
+  readonly sendOrder?: 'plan' | 'any';
+  /** Nothing begins once a step did not succeed. Default: what does not need that step goes on. */
+  readonly failFast?: boolean;
+}
+
 /**
  * Which step may begin. A step begins when all that it depends on is settled and it is the first of its lane, no other
  * step of the lane is being sent, and fewer than `maxInFlight` of the lane are unsettled (none, for an exclusive one).
@@ -26,6 +34,7 @@ interface Lane {
 export class Schedule {
   readonly #maxInFlight: number;
   readonly #sendOrder: 'plan' | 'any';
+  readonly #failFast: boolean;
   readonly #lanes = new Map<string, Lane>();
   readonly #missing = new Map<PlannedStep, number>();
   readonly #places: ReadonlyMap<PlannedStep, number>;
@@ -36,9 +45,10 @@ export class Schedule {
   readonly #touched = new Set<Lane>();
 
   /** @param steps dependencies first; `dependsOn` names only resources that these steps make */
-  constructor(steps: readonly PlannedStep[], maxInFlight: number, sendOrder: 'plan' | 'any' = 'plan') {
+  constructor(steps: readonly PlannedStep[], maxInFlight: number, rules: ScheduleRules = {}) {
     this.#maxInFlight = maxInFlight;
-    this.#sendOrder = sendOrder;
+    this.#sendOrder = rules.sendOrder ?? 'plan';
+    this.#failFast = rules.failFast ?? false;
     this.#places = new Map(steps.map((step, place) => [step, place]));
     for (const step of steps) {
       this.#missing.set(step, step.dependsOn.length);
@@ -108,7 +118,7 @@ export class Schedule {
    * The step did not succeed: everything that needs it is dropped, but for what needs only the resources that exist all
    * the same. When its outcome is unknown and its wallet has one write at a time, the rest of its lane is dropped too:
    * that write may still be under way. So is it when the service cannot be reached: what comes later in the lane shall
-   * not overtake what comes first. A step that already began is not dropped: its own outcome counts.
+   * not overtake what comes first. With `failFast` everything is dropped. A step that already began is not dropped: its own outcome counts.
    *
    * @param made resources that exist all the same (a batch that failed half-way)
    * @returns the dropped steps, in plan order
@@ -119,6 +129,7 @@ export class Schedule {
     made: ReadonlySet<ResourceId>,
   ): readonly PlannedStep[] {
     this.#free(step);
+    if (this.#failFast) return this.#drop([...this.#places.keys()]);
     const own = new Set(step.resources);
     for (const id of made) if (own.has(id)) this.#release(id);
     const lost = step.resources.filter((id) => !made.has(id)).flatMap((id) => this.#dependents.get(id) ?? []);

@@ -35,7 +35,7 @@ describe('a lane', () => {
     expect(ids(schedule.take())).toEqual(['a']);
     schedule.answered(a);
     expect(ids(schedule.take())).toEqual(['b']);
-    const hasty = new Schedule([a, b], 9, 'any');
+    const hasty = new Schedule([a, b], 9, { sendOrder: 'any' });
     hasty.take();
     hasty.answered(a, true);
     expect(hasty.take()).toEqual([]);
@@ -50,9 +50,22 @@ describe('a lane', () => {
     expect(schedule.take()).toEqual([]);
   });
 
+  test('lets others go on after a failed step, unless the first failure is to end the run', () => {
+    const [a, b] = [step('a', { lane: '1' }), step('b', { lane: '2' })];
+    const more = [step('c', { lane: '2' }), step('d', { lane: '3', dependsOn: [b.id] })];
+    const patient = new Schedule([a, b, ...more], 1);
+    patient.take();
+    expect(patient.failed(a, 'failed', NOTHING)).toEqual([]);
+    const hasty = new Schedule([a, b, ...more], 1, { failFast: true });
+    expect(ids(hasty.take())).toEqual(['a', 'b']);
+    expect(ids(hasty.failed(a, 'failed', NOTHING))).toEqual(['c', 'd']);
+    hasty.confirmed(b);
+    expect(hasty.take()).toEqual([]);
+  });
+
   test('does not wait for answers where any order will do, and begins no more than may be unsettled', () => {
     const steps = ['a', 'b', 'c'].map((name) => step(name));
-    const schedule = new Schedule(steps, 2, 'any');
+    const schedule = new Schedule(steps, 2, { sendOrder: 'any' });
     expect(ids(schedule.take())).toEqual(['a', 'b']);
     schedule.confirmed(steps[0]!);
     expect(ids(schedule.take())).toEqual(['c']);

@@ -4,13 +4,14 @@ import { WindlassError } from '../../model/error.js';
 import type { ResourceId } from '../../model/id.js';
 import { adoptedText, resolvedJson } from '../../report/resolved.js';
 import { readPairs } from '../pairs.js';
+import type { LockFlags } from '../lock-wait.js';
 import { findPlan } from '../plan-file.js';
 import { openSession } from '../session.js';
 import { openStateSession } from '../state-session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Flags of `adopt`. */
-export interface AdoptFlags {
+export interface AdoptFlags extends LockFlags {
   readonly env?: string;
   readonly statement?: string;
   readonly format: 'text' | 'json';
@@ -33,7 +34,7 @@ export async function adopt(
   const given = readPairs(words.filter((word) => word.includes('=')));
   const session = await openSession(terminal, await findPlan(named, terminal.cwd), flags.env);
   try {
-    const opened = await openStateSession(session);
+    const opened = await openStateSession(session, terminal, flags);
     try {
       const { plan, abilities, service } = session;
       const { statement } = flags;

@@ -19,6 +19,8 @@ import { readApplyInput, type ApplyInput } from '../apply-input.js';
 import { confirmApply, type ConfirmFlags } from '../confirm.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
 import { failureEvent } from '../failure.js';
+import { Interrupted } from '../interruption.js';
+import type { LockFlags } from '../lock-wait.js';
 import { DEFAULT_PLAN } from '../plan-file.js';
 import { showProgress } from '../progress.js';
 import { openRunSession, type RunSession } from '../run-session.js';
@@ -30,10 +32,11 @@ import { packageVersion } from '../version.js';
 import { isDone } from './plan.js';
 
 /** Flags of `apply`. */
-export interface ApplyFlags extends SelectionFlags, DensityFlags, StreamFlags, ConfirmFlags {
+export interface ApplyFlags extends SelectionFlags, DensityFlags, StreamFlags, ConfirmFlags, LockFlags {
   readonly env?: string;
   readonly plan?: string;
   readonly ephemeralJournal?: boolean;
+  readonly failFast?: boolean;
 }
 
 /** Executes a plan, or a saved change set, after it was confirmed. Resumes whatever an earlier run left. */
@@ -67,7 +70,7 @@ export type AppliedInput = Omit<ApplyInput, 'file' | 'environment'>;
 export interface ApplyParts {
   readonly terminal: Terminal;
   readonly session: Session;
-  readonly flags: DensityFlags & ConfirmFlags;
+  readonly flags: DensityFlags & ConfirmFlags & LockFlags & { readonly failFast?: boolean };
   readonly stream: EventStream;
 }
 
@@ -79,7 +82,7 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
     checkFiles(input.saved, { plan: plan.digest, files: plan.files });
     checkOrigin(input.saved, { target, engine: packageVersion() });
   }
-  const run = await openRunSession(session, terminal.env);
+  const run = await openRunSession(session, terminal, flags);
   try {
     for (const notice of run.state.notices) printNote(terminal, notice);
     const changeSet = await currentChangeSet(session, run, input);
@@ -99,6 +102,7 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
         'The change set holds blocked changes, so nothing is applied.',
       );
     }
+    if (terminal.interruption.signal.aborted) throw new Interrupted();
     const { name, protected: guarded } = session.plan.environment;
     const irreversible = countIrreversible(changeSet.changes);
     await confirmApply({ environment: name, protected: guarded, irreversible }, flags, terminal);
@@ -133,7 +137,7 @@ async function executeRun(
   run: RunSession,
   { changeSet, saved }: { readonly changeSet: ChangeSet; readonly saved: SavedChangeSet | undefined },
 ): Promise<ExitCode> {
-  const { terminal, session, stream } = parts;
+  const { terminal, session, stream, flags } = parts;
   const { state } = run.state;
   const progress = showProgress(terminal.err, changeSet.steps);
   const release = terminal.interruption.hold();
@@ -148,6 +152,7 @@ async function executeRun(
       target: session.target,
       ids: { run: run.run, lineage: state.lock?.lineage ?? run.run },
       engineVersion: packageVersion(),
+      failFast: flags.failFast === true,
       ...(saved !== undefined && { saved: savedDigest(saved) }),
       signal: terminal.interruption.signal,
       observe: (event) => {

@@ -5,13 +5,14 @@ import type { Attempt } from '../../state/attempt.js';
 import { adoptedText, resolvedJson } from '../../report/resolved.js';
 import { confirmName } from '../confirm.js';
 import { readPairs } from '../pairs.js';
+import type { LockFlags } from '../lock-wait.js';
 import { findPlan } from '../plan-file.js';
 import { openSession } from '../session.js';
 import { openStateSession } from '../state-session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Flags of `resolve`. */
-export interface ResolveFlags {
+export interface ResolveFlags extends LockFlags {
   readonly env?: string;
   readonly adopt?: readonly string[];
   readonly absent?: boolean;
@@ -38,7 +39,7 @@ export async function resolve(
   const resolution = readResolution(flags);
   const session = await openSession(terminal, await findPlan(named, terminal.cwd), flags.env);
   try {
-    const opened = await openStateSession(session);
+    const opened = await openStateSession(session, terminal, flags);
     try {
       const attempt = resolvableStep(opened.state.state, step);
       await confirm(attempt, resolution, flags, terminal);

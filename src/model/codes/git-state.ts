@@ -9,7 +9,7 @@ export const GIT_STATE_CODES = {
     {
       more: 'What was cut off may have been sent, so going on without it could send it twice. Each clone keeps the commits that it saw.',
       example:
-        'git --git-dir .windlass/env/test/git push --force REMOTE-URL "$(cat .windlass/env/test/git-seen):refs/windlass/test/journal"',
+        'git -C .windlass/env/test/git push -f URL $(cat .windlass/env/test/git-seen):refs/windlass/test/journal',
     },
   ),
   JOURNAL_DIVERGED: user(

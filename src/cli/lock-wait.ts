@@ -1,0 +1,89 @@
+import { openRun, type RunSession as BegunRun, type RunState } from '../disk/run-state.js';
+import { REAL_DISK, type Disk } from '../disk/disk.js';
+import { WindlassError } from '../model/error.js';
+import { durationText } from '../report/duration.js';
+import { ciRunUrl } from './ci-run.js';
+import { SYSTEM_CLOCK } from './clock.js';
+import { Interrupted } from './interruption.js';
+import type { Session } from './session.js';
+import { printNote, type Terminal } from './terminal.js';
+
+/** Flags of commands that take the run lock. */
+export interface LockFlags {
+  /** How long to wait for another run's lock, in milliseconds; absent: not at all. */
+  readonly lockTimeout?: number;
+}
+
+/** How a command takes the run lock. */
+export interface Taking {
+  readonly session: Session;
+  readonly terminal: Terminal;
+  readonly flags: LockFlags;
+  /** Id of the run. */
+  readonly run: string;
+  readonly disk?: Disk;
+}
+
+/** The state of a lineage that this process holds. */
+export interface TakenState {
+  readonly state: RunState;
+  /** Closes the journal and frees the lock. */
+  close(): Promise<void>;
+}
+
+/** How often a lock that another run holds is looked at. */
+const LOOK_MS = 1000;
+
+/** A line at least so often while waiting, so that nobody takes it for a hang. */
+const LINE_MS = 9000;
+
+/**
+ * Opens the state of a lineage for this run; waits for a run that holds it as long as the flags allow. A lock in Git
+ * outlives this process, so a signal that comes while it is held does not end the process: the command stops itself.
+ *
+ * @throws RUN_LOCKED, LOCK_OTHER_TARGET, JOURNAL_*, STATE_*; Interrupted
+ */
+export async function takeState(taking: Taking): Promise<TakenState> {
+  const beganMs = SYSTEM_CLOCK.nowMs();
+  const deadlineMs = beganMs + (taking.flags.lockTimeout ?? 0);
+  let lineMs = 0;
+  for (;;) {
+    const taken = await tryTaking(taking);
+    if (!(taken instanceof WindlassError)) return taken;
+    const nowMs = SYSTEM_CLOCK.nowMs();
+    if (nowMs >= deadlineMs) throw taken;
+    if (nowMs - lineMs >= LINE_MS) {
+      lineMs = nowMs;
+      const waited = durationText(nowMs - beganMs);
+      printNote(taking.terminal, `${taken.message} Waiting for it, ${waited} so far.`);
+    }
+    await SYSTEM_CLOCK.sleep(Math.min(LOOK_MS, deadlineMs - nowMs));
+  }
+}
+
+/** The state, or the refusal when another run holds it. */
+async function tryTaking({ session, terminal, run, disk }: Taking): Promise<TakenState | WindlassError> {
+  const { place, target } = session;
+  const { interruption } = terminal;
+  const release = place.git === undefined ? (): void => undefined : interruption.hold();
+  try {
+    const url = ciRunUrl(terminal.env);
+    const begun: BegunRun = { run, target, nowMs: SYSTEM_CLOCK.nowMs(), ...(url !== undefined && { url }) };
+    const state = await openRun(place, begun, disk ?? REAL_DISK);
+    const close = async (): Promise<void> => {
+      try {
+        await state.close();
+      } finally {
+        release();
+      }
+    };
+    if (!interruption.signal.aborted) return { state, close };
+    await close();
+    throw new Interrupted();
+  } catch (thrown) {
+    release();
+    if (interruption.signal.aborted) throw new Interrupted();
+    if (thrown instanceof WindlassError && thrown.code === 'RUN_LOCKED') return thrown;
+    throw thrown;
+  }
+}
