@@ -1,0 +1,7 @@
+// Loaded before the command line by tests of several machines: this process then believes to run on the host named by
+// TEST_HOST, so that nobody can ask whether it lives.
+import os from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+
+os.hostname = () => process.env.TEST_HOST ?? 'host';
+syncBuiltinESMExports();
