@@ -2,11 +2,14 @@ import type { Capability } from '../protocol/endpoint.js';
 import type { Redelivery } from './delivery/outbox.js';
 import type { TargetRules } from './delivery/target.js';
 import type { Limits } from './server/limits.js';
+import type { PostgresPlace } from './state/postgres.js';
 
 /** How to run a platform. */
 export interface PlatformOptions {
   /** Folder of its records, chain and files; made when missing. One platform at a time. */
   readonly dataDir: string;
+  /** Postgres database of its records; by default they are a file in the data folder. */
+  readonly database?: PostgresPlace;
   /** Folder of fetched compilers and packages; platforms may share it. */
   readonly cacheDir: string;
   /**
@@ -18,6 +21,11 @@ export interface PlatformOptions {
   readonly host?: string;
   /** Base of the URLs in answers and in certificates; by default the address it listens on. */
   readonly publicUrl?: string;
+  /**
+   * Key-encryption key of the custodial keys: 32 bytes, or their hex or base64. By default one that the data folder
+   * makes for itself; with `NODE_ENV=production`, beyond loopback, it must be given.
+   */
+  readonly kek?: Uint8Array | string;
   /** Where callbacks may go; by default this machine only on loopback, elsewhere the public internet only. */
   readonly callbackTargets?: TargetRules;
   /** What it takes on at a time; beyond loopback 400 requests a minute for one organisation unless given. */

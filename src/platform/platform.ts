@@ -1,20 +1,20 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { openChainSide } from './chain/chain-side.js';
-import { createWallets, WALLET_TABLES } from './chain/custody.js';
+import { createWallets, sealMissing } from './chain/custody.js';
 import { DEVELOPMENT_MNEMONIC, seedOfMnemonic } from './chain/key-tree.js';
-import { CHAIN_TABLES } from './chain/ledger-tables.js';
-import { CALLBACK_TABLES, Outbox } from './delivery/outbox.js';
+import { checkKek } from './chain/rotation.js';
+import { createSigner } from './chain/signer.js';
+import { kekOf } from './chain/vault.js';
+import { Outbox } from './delivery/outbox.js';
 import { isLoopback } from './delivery/target.js';
-import { FILE_TABLES } from './files/store.js';
-import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
-import { KEY_TABLES, type ApiKey } from './server/keys.js';
+import type { ApiKey } from './server/keys.js';
 import { openTruth } from './server/truth.js';
 import { serve, type Undo } from './service.js';
 import { openIdentity, type Identity } from './state/identity.js';
 import { lockFolder } from './state/lock.js';
-import { openRecords, type TableGroup } from './state/records.js';
+import { ownKek } from './state/own-kek.js';
+import { checkOwner, openStore } from './store.js';
 import { createApiKey, FIRST_ORGANISATION, seedPlatform } from './state/seed.js';
 
 export type { PlatformOptions } from './options.js';
@@ -39,8 +39,8 @@ export interface Platform {
   readonly wallets: readonly string[];
   /** Makes a key of the first organisation; the way in where there is no development key. */
   createKey(name: string): Promise<ApiKey>;
-  /** Settles when the embedded chain ended by itself: nothing more can be written, so stop and start anew. */
-  readonly died: Promise<void>;
+  /** Settles, with the reason, when nothing more can be written: chain or database is gone. Stop, and start anew. */
+  readonly died: Promise<string>;
   /** Ends at a quiet point: requests answered, block recorded, chain saved. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -50,6 +50,7 @@ export interface Platform {
  * also after a crash.
  *
  * @throws Error named `FolderLocked`, with `pid`, when another platform uses the folder
+ * @throws KekMismatch when the custodial keys are wrapped with another key-encryption key
  * @throws ChainMismatch when records and chain of the folder disagree
  */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
@@ -74,9 +75,14 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   undo.push(lockFolder(dataDir));
   const identity = openIdentity(dataDir, loopback);
-  const records = openRecords(join(dataDir, 'records.db'), tables());
+  const records = await openStore({ dataDir, database: options.database });
   undo.push(() => records.close());
-  const wallets = createWallets(seedOf(identity), now);
+  await checkOwner(records, identity.id);
+  const kek = kekOf(options.kek ?? ownKek(dataDir, process.env['NODE_ENV'] === 'production' && !loopback));
+  await checkKek(records, kek);
+  const custody = { kek, seed: seedOf(identity), now };
+  await records.transact((writer) => sealMissing(writer, custody));
+  const wallets = createWallets(custody);
   const apiKey = await seedPlatform(records, wallets, { identity, now: now() });
   const redelivery = options.redelivery ?? 'until-acknowledged';
   const targets = options.callbackTargets ?? { reach: loopback ? 'loopback' : 'public' };
@@ -84,7 +90,15 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   undo.push(() => outbox.stop());
   const { rpcUrl, chainId = 31_337 } = options;
   const about = { rpcUrl, chainId, dataDir, fundDevelopmentAccounts: loopback };
-  const side = await openChainSide({ ...about, records, wallets, delivery: outbox, now, failed });
+  const side = await openChainSide({
+    ...about,
+    records,
+    wallets,
+    signer: createSigner(kek),
+    delivery: outbox,
+    now,
+    failed,
+  });
   undo.push(() => side.stop());
   const served = await serve(
     { options, host, loopback, records, wallets, outbox, side, now, failed, id: identity.id },
@@ -102,18 +116,13 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
     apiKey,
     wallets: mine.map((wallet) => wallet.address),
     createKey: (name) => createApiKey(records, { org: FIRST_ORGANISATION, name, now: now() }),
-    died: side.died,
+    died: Promise.race([side.died.then(() => 'the embedded chain ended by itself'), records.lost]),
     stop,
   };
 }
 
-function seedOf({ seed }: Identity): Uint8Array {
-  return seed === 'development' ? seedOfMnemonic(DEVELOPMENT_MNEMONIC) : seed;
-}
-
-function tables(): readonly TableGroup[] {
-  const own = [CHAIN_TABLES, WALLET_TABLES, KEY_TABLES, CALLBACK_TABLES, FILE_TABLES];
-  return [...own, ...MODULES.map((module) => module.tables)];
+function seedOf({ seed }: Identity): Uint8Array | undefined {
+  return seed === 'development' ? seedOfMnemonic(DEVELOPMENT_MNEMONIC) : undefined;
 }
 
 function reportFailure(cause: unknown): void {

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
 import { createWallets, WALLET_TABLES } from '../../src/platform/chain/custody.js';
-import { DEVELOPMENT_MNEMONIC, seedOfMnemonic } from '../../src/platform/chain/key-tree.js';
 import { createLedger } from '../../src/platform/chain/ledger.js';
 import { CHAIN_TABLES, type TransactionRow } from '../../src/platform/chain/ledger-tables.js';
 import { Settlement, type Outcome } from '../../src/platform/chain/settlement.js';
+import { createSigner } from '../../src/platform/chain/signer.js';
+import { kekOf } from '../../src/platform/chain/vault.js';
 import type { CallbackTarget } from '../../src/platform/chain/transactions.js';
-import { openRecords, type Records } from '../../src/platform/state/records.js';
+import { openRecords } from '../../src/platform/state/libsql.js';
+import type { Records } from '../../src/platform/state/records.js';
 
 let folder: string;
 let records: Records;
@@ -34,8 +36,10 @@ async function callbackOf(shape: CallbackTarget['shape'], status: Outcome['statu
     fault: () => undefined,
   };
   const now = () => 0;
-  const wallets = createWallets(seedOfMnemonic(DEVELOPMENT_MNEMONIC), now);
-  const common = { chainId: 1, fees: () => ({ gasPrice: 0n, gasLimit: 21_000n }), wallets, now };
+  const kek = kekOf(new Uint8Array(32));
+  const wallets = createWallets({ kek, seed: undefined, now });
+  const signer = createSigner(kek);
+  const common = { chainId: 1, fees: () => ({ gasPrice: 0n, gasLimit: 21_000n }), wallets, signer, now };
   const settlement = new Settlement({ ...common, delivery });
   const ledger = createLedger({ ...common, settlement, wake: () => undefined });
   await records.transact(async (writer) => {

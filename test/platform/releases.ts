@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../src/model/json.js';
 import { startPlatform, type PlatformOptions } from '../../src/platform/platform.js';
 import { holdToDocument } from '../support/conformance.js';
 import { at, clientOf, listAt, textAt, type Answer, type Client, type Credentials } from './client.js';
+import { testDatabase } from '../support/test-database.js';
 import { openReceiver } from './receiver.js';
 
 holdToDocument();
@@ -84,7 +85,9 @@ export async function openReleases(options: Partial<PlatformOptions> = {}) {
   const failures: unknown[] = [];
   const failed = (cause: unknown) => failures.push(cause);
   const dataDir = join(folder, 'data');
-  const platform = await startPlatform({ dataDir, cacheDir: CACHE_DIR, bcryptCost: 4, failed, ...options });
+  const database = await testDatabase();
+  const common = { dataDir, cacheDir: CACHE_DIR, bcryptCost: 4, failed, ...database };
+  const platform = await startPlatform({ ...common, ...options });
   if (!platform.apiKey) throw new Error('a platform on loopback has a development key');
   const api = clientOf(platform.apiUrl, platform.apiKey);
   const { body } = await api.post('/_platform/keys', { name: 'second', organisation: 'org-2' });

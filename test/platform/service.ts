@@ -5,6 +5,7 @@ import { createPublicClient, http, type PublicClient } from 'viem';
 import { startPlatform, type PlatformOptions } from '../../src/platform/platform.js';
 import { holdToDocument } from '../support/conformance.js';
 import { clientOf, textAt, type Client } from './client.js';
+import { testDatabase } from '../support/test-database.js';
 import { openReceiver, type Receiver } from './receiver.js';
 
 holdToDocument();
@@ -26,7 +27,7 @@ export interface Service {
 /** Starts a platform in a new folder. Closing fails when the platform met an internal error meanwhile. */
 export async function openService(options: Partial<PlatformOptions> = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-'));
-  const service = await serviceIn(folder, options);
+  const service = await serviceIn(folder, { ...(await testDatabase()), ...options });
   return {
     ...service,
     close: async () => {

@@ -43,10 +43,10 @@ async function stay(terminal: Terminal, options: PlatformOptions): Promise<ExitC
     await register(terminal.cwd, platform);
     printResult(terminal, readyText(platform));
     const ended = await Promise.race([
-      platform.died.then(() => 'died' as const),
-      aborted(terminal.interruption.signal).then(() => 'stopped' as const),
+      platform.died,
+      aborted(terminal.interruption.signal).then(() => undefined),
     ]);
-    if (ended === 'died') throw new WindlassError('PLATFORM_START', 'The embedded chain ended by itself.');
+    if (ended !== undefined) throw new WindlassError('PLATFORM_START', `The platform ended: ${ended}.`);
     return EXIT.done;
   } finally {
     await platform.stop();

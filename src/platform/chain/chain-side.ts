@@ -9,6 +9,7 @@ import { adoptNonces, openForeignChain } from './foreign.js';
 import { createLedger, type Fees } from './ledger.js';
 import { createMiner } from './miner.js';
 import { chainOver, type Rpc } from './rpc.js';
+import type { Signer } from './signer.js';
 import { Settlement } from './settlement.js';
 import type { Transactions } from './transactions.js';
 import type { Wallets } from './wallets.js';
@@ -32,6 +33,7 @@ export interface ChainSide {
 export interface ChainSideParts {
   readonly records: Records;
   readonly wallets: Wallets;
+  readonly signer: Signer;
   readonly delivery: Delivery;
   readonly dataDir: string;
   /** Node to follow; undefined: the embedded chain. */
@@ -58,12 +60,12 @@ const EMBEDDED_FEES: Fees = { gasPrice: 0n, gasLimit: 16_000_000n };
 
 /** Opens the chain and what leads onto it. @throws ChainMismatch when the data folder's chain and records disagree */
 export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
-  const { wallets, delivery, now } = parts;
+  const { wallets, signer, delivery, now } = parts;
   const node =
     parts.rpcUrl === undefined ? await embeddedNode(parts) : await foreignNode(parts, parts.rpcUrl);
   const { chainId, fees } = node;
   const chain = chainOver(node.rpc, { chainId, rpcUrl: parts.rpcUrl ?? '' });
-  const settlement = new Settlement({ chainId, fees, wallets, delivery, now });
+  const settlement = new Settlement({ chainId, fees, signer, delivery, now });
   let loop: DriverLoop | undefined;
   let alive = true;
   void node.died.then(() => (alive = false));
@@ -72,7 +74,7 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
     chain,
     genesis: node.genesis,
     fees,
-    transactions: createLedger({ chainId, fees, wallets, settlement, now, wake }),
+    transactions: createLedger({ chainId, fees, wallets, signer, settlement, now, wake }),
     died: node.died,
     alive: () => alive,
     start: async () => {

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { addr } from 'micro-eth-signer';
 import { timestampOf } from '../state/timestamp.js';
-import type { Reader, TableGroup, Writer } from '../state/records.js';
+import type { TableGroup, Writer } from '../state/records.js';
 import { keyAt, type KeyPath } from './key-tree.js';
+import { placeOf } from './signer.js';
+import { seal, type Kek } from './vault.js';
 import type { Wallet, Wallets, WalletType } from './wallets.js';
 
-/** Table of the custodial wallets: addresses and places in the key tree, no keys. */
+/** Tables of the custodial wallets and of their keys, which are sealed. */
 export const WALLET_TABLES: TableGroup = {
   name: 'wallets',
   statements: [
@@ -13,6 +16,9 @@ export const WALLET_TABLES: TableGroup = {
       address TEXT NOT NULL, address_key TEXT NOT NULL UNIQUE, path TEXT NOT NULL UNIQUE,
       is_active INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL)`,
     'CREATE INDEX IF NOT EXISTS wallets_by_org ON wallets (org, id)',
+    `CREATE TABLE IF NOT EXISTS wallet_keys (
+      wallet_id INTEGER PRIMARY KEY REFERENCES wallets (id), kek TEXT NOT NULL, wrapped TEXT NOT NULL,
+      sealed TEXT NOT NULL)`,
   ],
 };
 
@@ -22,7 +28,7 @@ interface WalletRow {
   readonly name: string;
   readonly wallet_type: WalletType;
   readonly address: string;
-  readonly path: KeyPath;
+  readonly path: string;
   readonly is_active: number;
   readonly created_at: string;
   readonly updated_at: string;
@@ -33,18 +39,23 @@ const ACCOUNT: Readonly<Record<WalletType, number>> = { organisation: 0, end_use
 
 const COLUMNS = 'id, org, name, wallet_type, address, path, is_active, created_at, updated_at';
 
-/**
- * Custodial wallets derived from one seed by counter, so that the same requests in the same order give the same
- * addresses on every platform with that seed.
- *
- * @param seed 64 bytes; stays in memory and in its own file
- */
-export function createWallets(seed: Uint8Array, now: () => number): Wallets {
-  const keys = new Map<string, Uint8Array>();
+/** Where keys come from, and what seals them. */
+export interface Custody {
+  readonly kek: Kek;
+  /**
+   * 64 bytes of a key tree that everybody knows: the same requests in the same order then give the same addresses.
+   * Undefined: every key is random.
+   */
+  readonly seed: Uint8Array | undefined;
+  readonly now: () => number;
+}
+
+/** The custodial wallets of all organisations. Each key is sealed as soon as it is made. */
+export function createWallets({ kek, seed, now }: Custody): Wallets {
   return {
     create: async (writer, wallet) => {
-      const path = await nextPath(writer, wallet.type);
-      const address = addr.fromPrivateKey(keyAt(seed, path));
+      const { path, key } = await newKey(writer, wallet.type, seed);
+      const address = addr.fromPrivateKey(key);
       const time = timestampOf(now());
       const row = await writer.first<WalletRow>(
         `INSERT INTO wallets (org, name, wallet_type, address, address_key, path, created_at, updated_at)
@@ -52,6 +63,7 @@ export function createWallets(seed: Uint8Array, now: () => number): Wallets {
         [wallet.org, wallet.name, wallet.type, address, address.toLowerCase(), path, time, time],
       );
       if (!row) throw new Error('the new wallet was not recorded');
+      await keepKey(writer, kek, row, key);
       return walletOf(row);
     },
     find: async (reader, org, address) => {
@@ -65,24 +77,57 @@ export function createWallets(seed: Uint8Array, now: () => number): Wallets {
       const rows = await reader.all<WalletRow>(sql, type ? [org, type] : [org]);
       return rows.map(walletOf);
     },
-    keyOf: async (reader, address) => {
-      const known = keys.get(address.toLowerCase());
-      if (known) return known;
-      const key = await derivedKey(seed, reader, address);
-      if (key && keys.size < 1000) keys.set(address.toLowerCase(), key);
-      return key;
-    },
   };
 }
 
-async function derivedKey(
-  seed: Uint8Array,
-  reader: Reader,
-  address: string,
-): Promise<Uint8Array | undefined> {
-  const sql = 'SELECT path FROM wallets WHERE address_key = ?';
-  const row = await reader.first<Pick<WalletRow, 'path'>>(sql, [address.toLowerCase()]);
-  return row && keyAt(seed, row.path);
+/**
+ * Seals the keys of wallets that have none on record: those of a key tree are made anew.
+ *
+ * @throws Error when a random key is missing
+ */
+export async function sealMissing(writer: Writer, { kek, seed }: Custody): Promise<void> {
+  const rows = await writer.all<WalletRow>(
+    `SELECT ${COLUMNS} FROM wallets WHERE id NOT IN (SELECT wallet_id FROM wallet_keys)`,
+  );
+  for (const row of rows) {
+    if (!seed || !row.path.startsWith('m/'))
+      throw new Error(`the key of the wallet ${row.address} is missing`);
+    await keepKey(writer, kek, row, keyAt(seed, row.path as KeyPath));
+  }
+}
+
+async function keepKey(writer: Writer, kek: Kek, row: WalletRow, key: Uint8Array): Promise<void> {
+  const held = seal(kek, key, placeOf({ org: row.org, address_key: row.address.toLowerCase() }));
+  key.fill(0);
+  await writer.run('INSERT INTO wallet_keys (wallet_id, kek, wrapped, sealed) VALUES (?, ?, ?, ?)', [
+    row.id,
+    held.kek,
+    held.wrapped,
+    held.sealed,
+  ]);
+}
+
+async function newKey(
+  writer: Writer,
+  type: WalletType,
+  seed: Uint8Array | undefined,
+): Promise<{ readonly path: string; readonly key: Uint8Array }> {
+  if (!seed) return { path: `random/${randomBytes(8).toString('hex')}`, key: randomKey() };
+  const path = await nextPath(writer, type);
+  return { path, key: keyAt(seed, path) };
+}
+
+/** 32 random bytes that are a key: all but one in 2^127 are. */
+function randomKey(): Uint8Array {
+  for (;;) {
+    const key = randomBytes(32);
+    try {
+      addr.fromPrivateKey(key);
+      return key;
+    } catch {
+      // Beyond the order of the curve.
+    }
+  }
 }
 
 async function nextPath(writer: Writer, type: WalletType): Promise<KeyPath> {

@@ -2,7 +2,8 @@ import { ServiceError } from '../handlers/handler.js';
 import type { Writer } from '../state/records.js';
 import { timestampOf } from '../state/timestamp.js';
 import { nextNonce, setNonce } from './nonces.js';
-import { createAddress, checksummed, readSigned, signTransaction } from './signing.js';
+import { createAddress, checksummed, readSigned } from './signing.js';
+import type { Signer } from './signer.js';
 import type { Settlement } from './settlement.js';
 import type { SignedSubmission, Submission, Submitted, Transactions } from './transactions.js';
 import type { Wallets } from './wallets.js';
@@ -20,6 +21,7 @@ export interface LedgerParts {
   readonly chainId: number;
   readonly fees: () => Fees;
   readonly wallets: Wallets;
+  readonly signer: Signer;
   readonly settlement: Settlement;
   readonly now: () => number;
   /** Called after each commit that holds new transactions. */
@@ -72,14 +74,14 @@ export function createLedger(parts: LedgerParts): Transactions {
 async function submit(parts: LedgerParts, writer: Writer, submission: Submission): Promise<Submitted> {
   const wallet = await parts.wallets.find(writer, submission.org, submission.from);
   if (!wallet?.is_active) throw new ServiceError(422, 'The wallet address is invalid.');
-  const key = await parts.wallets.keyOf(writer, wallet.address);
-  if (!key) throw new ServiceError(422, 'The wallet address is invalid.');
   const nonce = await nextNonce(writer, wallet.address);
   const to = submission.to === null ? null : (checksummed(submission.to) ?? submission.to);
   const { chainId } = parts;
   const { gasPrice, gasLimit } = parts.fees();
   const { data, value = 0n } = submission;
-  const signed = signTransaction({ chainId, nonce, to, data, value, gasPrice, gasLimit }, key);
+  const unsigned = { chainId, nonce, to, data, value, gasPrice, gasLimit };
+  const signed = await parts.signer.sign(writer, wallet.address, unsigned);
+  if (!signed) throw new ServiceError(422, 'The wallet address is invalid.');
   return record(parts, writer, {
     org: submission.org,
     ...signed,

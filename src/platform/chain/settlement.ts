@@ -3,12 +3,12 @@ import type { Receipt } from '../../protocol/shapes.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { Writer } from '../state/records.js';
 import { timestampOf } from '../state/timestamp.js';
-import { checksummed, signTransaction } from './signing.js';
+import type { Signer } from './signer.js';
+import { checksummed } from './signing.js';
 import type { Fees } from './ledger.js';
 import type { TransactionRow } from './ledger-tables.js';
 import { setNonce } from './nonces.js';
 import type { Settled, SettledListener } from './transactions.js';
-import type { Wallets } from './wallets.js';
 
 /** How a transaction ended. */
 export interface Outcome {
@@ -24,7 +24,7 @@ export interface Outcome {
 export interface SettlementParts {
   readonly chainId: number;
   readonly fees: () => Fees;
-  readonly wallets: Wallets;
+  readonly signer: Signer;
   readonly delivery: Delivery;
   readonly now: () => number;
 }
@@ -71,7 +71,8 @@ export class Settlement {
    */
   async release(writer: Writer, row: TransactionRow): Promise<string | undefined> {
     // Also when its key was used elsewhere: what the wallet has promised since must not suffer.
-    if (await this.#parts.wallets.keyOf(writer, row.sender)) return this.fill(writer, row);
+    const filler = await this.fill(writer, row);
+    if (filler !== undefined) return filler;
     await setNonce(writer, row.sender, row.nonce);
     const later = await writer.all<TransactionRow>(
       `SELECT * FROM transactions WHERE sender = ? AND nonce > ? AND status = 'pending' ORDER BY nonce`,
@@ -81,13 +82,15 @@ export class Settlement {
     return undefined;
   }
 
-  /** Records the transaction that uses up a nonce in a failed one's place; answers its raw bytes. */
-  async fill(writer: Writer, row: TransactionRow): Promise<string> {
-    const key = await this.#parts.wallets.keyOf(writer, row.sender);
-    if (!key) throw new Error(`no key for the custodial wallet ${row.sender}`);
-    const { chainId } = this.#parts;
+  /**
+   * Records the transaction that uses up a nonce in a failed one's place; answers its raw bytes, or undefined when the
+   * sender is no custodial wallet.
+   */
+  async fill(writer: Writer, row: TransactionRow): Promise<string | undefined> {
+    const { chainId, signer } = this.#parts;
     const plain = { chainId, nonce: row.nonce, to: row.sender, data: '0x', value: 0n };
-    const signed = signTransaction({ ...plain, ...this.#parts.fees() }, key);
+    const signed = await signer.sign(writer, row.sender, { ...plain, ...this.#parts.fees() });
+    if (!signed) return undefined;
     await writer.run(
       `INSERT INTO transactions (org, hash, sender, nonce, recipient, raw, custodial, subject_type, subject_id,
         position, block, created_at) VALUES (?, ?, ?, ?, ?, ?, 1, 'filler', ?, ?, ?, ?)

@@ -6,7 +6,7 @@ import type { Reader, Writer } from '../state/records.js';
  */
 export type WalletType = 'organisation' | 'end_user' | 'system';
 
-/** A custodial wallet. Its key is derived when it signs and stored nowhere. */
+/** A custodial wallet. Its key is sealed apart, and opened by the signer only. */
 export interface Wallet {
   readonly id: number;
   readonly org: string;
@@ -21,7 +21,7 @@ export interface Wallet {
 
 /** The custodial wallets of all organisations. */
 export interface Wallets {
-  /** Makes a wallet at the next place of the platform's key tree. */
+  /** Makes a wallet with a new key. */
   create(
     writer: Writer,
     wallet: { readonly org: string; readonly name: string; readonly type: WalletType },
@@ -30,6 +30,4 @@ export interface Wallets {
   find(reader: Reader, org: string, address: string): Promise<Wallet | undefined>;
   /** Wallets of an organisation, oldest first. */
   list(reader: Reader, org: string, type?: WalletType): Promise<readonly Wallet[]>;
-  /** The private key of a custodial wallet, for the signer only. */
-  keyOf(reader: Reader, address: string): Promise<Uint8Array | undefined>;
 }

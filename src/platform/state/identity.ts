@@ -6,20 +6,14 @@ import { join } from 'node:path';
 export interface Identity {
   /** Names the platform in lockfiles: `platform-` and 24 hex digits. */
   readonly id: string;
-  /** `development`: wallets of the well-known mnemonic; else a random seed of 64 bytes. */
-  readonly seed: 'development' | Uint8Array;
+  /** `development`: wallets of the well-known mnemonic; `random`: every key is its own. */
+  readonly seed: 'development' | 'random';
   /** Secret from which the development key is made. */
   readonly secret: string;
 }
 
-interface IdentityFile {
-  readonly id: string;
-  readonly seed: string;
-  readonly secret: string;
-}
-
 /**
- * Reads the identity of a data folder, or makes it. The file holds the seed of all custodial keys: mode 0600.
+ * Reads the identity of a data folder, or makes it. The file holds the secret of the development key: mode 0600.
  *
  * @param loopback whether a new platform may use the well-known keys
  * @throws Error when a folder made for loopback is opened on another interface
@@ -33,7 +27,7 @@ export function openIdentity(folder: string, loopback: boolean): Identity {
       'this data folder has the well-known development wallets, which are good on loopback only: use a new folder',
     );
   }
-  return { ...known, seed: known.seed === 'development' ? known.seed : Buffer.from(known.seed, 'hex') };
+  return known;
 }
 
 /** A lasting secret of the platform for one purpose, 64 hex digits. */
@@ -41,9 +35,9 @@ export function derivedSecret(identity: Identity, purpose: string): string {
   return createHmac('sha256', identity.secret).update(purpose).digest('hex');
 }
 
-function readIdentity(path: string): IdentityFile | undefined {
+function readIdentity(path: string): Identity | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as IdentityFile;
+    return JSON.parse(readFileSync(path, 'utf8')) as Identity;
   } catch (cause) {
     if ((cause as { readonly code?: unknown }).code === 'ENOENT') return undefined;
     throw new Error('the identity file of the data folder is damaged', { cause });
@@ -51,11 +45,12 @@ function readIdentity(path: string): IdentityFile | undefined {
 }
 
 function makeIdentity(path: string, loopback: boolean): Identity {
-  const seed = loopback ? 'development' : randomBytes(64);
-  const id = `platform-${randomBytes(12).toString('hex')}`;
-  const secret = randomBytes(32).toString('hex');
-  const file: IdentityFile = { id, seed: typeof seed === 'string' ? seed : seed.toString('hex'), secret };
-  writeFileSync(`${path}.tmp`, JSON.stringify(file), { mode: 0o600, flush: true });
+  const identity: Identity = {
+    id: `platform-${randomBytes(12).toString('hex')}`,
+    seed: loopback ? 'development' : 'random',
+    secret: randomBytes(32).toString('hex'),
+  };
+  writeFileSync(`${path}.tmp`, JSON.stringify(identity), { mode: 0o600, flush: true });
   renameSync(`${path}.tmp`, path);
-  return { id, seed, secret };
+  return identity;
 }
