@@ -19,7 +19,8 @@ const TABLES: TableGroup = {
 };
 
 const server = await startPostgres();
-if (typeof server === 'string') console.warn(`\n!!! THE TESTS OF POSTGRES ARE LEFT OUT: ${server}\n`);
+if (typeof server === 'string')
+  process.stderr.write(`\n!!! THE TESTS OF POSTGRES ARE LEFT OUT: ${server}\n\n`);
 const postgres: PostgresServer | undefined = typeof server === 'string' ? undefined : server;
 
 let folder: string;

@@ -69,7 +69,11 @@ async function startIn(folder: string): Promise<PostgresServer> {
     const address = administrator.replace('@', `:${encodeURIComponent(PASSWORD)}@`);
     const client = new Client({ connectionString: address });
     await client.connect();
-    await client.query(sql).finally(() => client.end());
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
   };
   await ready(server, query);
   let made = 0;
