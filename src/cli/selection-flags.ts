@@ -1,5 +1,5 @@
 import type { Selection } from '../diff/selection.js';
-import type { Density } from '../report/change-set-text.js';
+import type { Density } from '../report/change-text.js';
 
 /** Flags that choose what a change set is about. */
 export interface SelectionFlags {

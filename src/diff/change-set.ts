@@ -7,6 +7,7 @@ import { isOpen, type Attempt } from '../state/attempt.js';
 import type { LockEntry } from '../state/lock.js';
 import type { LineageState } from '../state/project.js';
 import { decide } from './decide.js';
+import { precedingVersion } from './preceding-version.js';
 import { choose, type Selection } from './selection.js';
 import { planSteps } from './steps.js';
 
@@ -52,11 +53,17 @@ export function diff(input: DiffInput): ChangeSet {
       replace: chosen.isReplaced(resource.id),
       stableAddress: (id) =>
         namedAddress(resources.get(id)) ?? stableAddress(id, decided, entries, chosen.isChosen),
+      trailOf: (id) => decided.get(id)?.trail ?? [],
     });
-    decided.set(
-      resource.id,
-      found?.movedFrom === undefined ? change : { ...change, movedFrom: found.movedFrom },
-    );
+    const follows =
+      resource.kind === 'version' && found === undefined
+        ? precedingVersion(resource, change.inputs, input)
+        : undefined;
+    decided.set(resource.id, {
+      ...change,
+      ...(found?.movedFrom !== undefined && { movedFrom: found.movedFrom }),
+      ...(follows && { follows }),
+    });
   }
   const kept = [...decided.values()].filter(({ id }) => chosen.isChosen(id));
   const changes = [
@@ -64,7 +71,7 @@ export function diff(input: DiffInput): ChangeSet {
     ...unplanned(entries, decided, input.forget).filter(({ id }) => chosen.isChosen(id)),
   ];
   const blocked = changes.some(({ action }) => action === 'blocked');
-  const leftBehind = changes.filter(({ id, action }) => action === 'none' && !decided.has(id));
+  const leftBehind = changes.filter(({ action, undeclared }) => action === 'none' && undeclared);
   return {
     plan: { name: plan.name, file: plan.file, digest: plan.digest },
     environment: plan.environment.name,
@@ -154,6 +161,8 @@ function unplanned(
       drift: [],
       remote: 'not-asked',
       inputs: entry.inputs,
+      locked: entry.outputs,
+      undeclared: true,
       dependsOn: [],
     }));
 }

@@ -25,6 +25,8 @@ export interface Situation {
   readonly replace: boolean;
   /** Address of a dependency that stays as it is; undefined when this change set makes it. */
   readonly stableAddress: (id: ResourceId) => string | undefined;
+  /** What a dependency that this change set makes comes from itself; empty when it is a first cause. */
+  readonly trailOf?: (id: ResourceId) => readonly ResourceId[];
 }
 
 interface Ruling {
@@ -34,6 +36,7 @@ interface Ruling {
   readonly fields?: readonly FieldChange[];
   readonly drift?: readonly FieldChange[];
   readonly adopt?: Change['adopt'];
+  readonly trail?: readonly ResourceId[];
 }
 
 /**
@@ -72,6 +75,18 @@ export function decide(situation: Situation): Change {
     inputs,
     dependsOn: resource.dependsOn,
     ...(ruling.adopt !== undefined && { adopt: ruling.adopt }),
+    ...(ruling.trail !== undefined && ruling.trail.length > 0 && { trail: ruling.trail }),
+    ...standingOf(situation),
+  };
+}
+
+/** What lock and platform say of it, beside the plan. */
+function standingOf({ resource, entry, observation }: Situation): Partial<Change> {
+  const types = 'types' in resource.inputs ? resource.inputs.types : undefined;
+  return {
+    ...(entry !== undefined && { locked: entry.outputs }),
+    ...(observation.inputs !== undefined && { shown: Object.keys(observation.inputs).sort() }),
+    ...(types !== undefined && { types }),
   };
 }
 
@@ -133,18 +148,14 @@ function ruleNew(situation: Situation, kind: Kind, inputs: Json): Ruling {
   };
 }
 
-function ruleLocked(
-  { resource, observation, replace }: Situation,
-  kind: Kind,
-  inputs: Json,
-  entry: LockEntry,
-): Ruling {
+function ruleLocked(situation: Situation, kind: Kind, inputs: Json, entry: LockEntry): Ruling {
+  const { resource, observation, replace } = situation;
   const drift = driftOf(entry, observation);
   const fields = changedFields(entry.inputs, inputs);
   if (replace) return { action: 'replace', reason: 'replacement was asked for', fields, drift };
   if (fields.length > 0) {
     const ruling = kind.differs(resource, fields, observation);
-    return { ...ruling, reason: withTrail(ruling.reason, inputs), fields, drift };
+    return { ...ruling, trail: trailTo(situation, fields, inputs), fields, drift };
   }
   if (observation.sight === 'absent') {
     const fix = `check that this is the right platform; \`--replace ${resource.id}\` makes it again`;
@@ -162,10 +173,16 @@ function unchanged(sight: RemoteSight): string {
   return sight === 'present' ? 'as planned' : 'as locked; the platform cannot show it here';
 }
 
-/** Names what a difference comes from when it is an address that this change set makes anew. */
-function withTrail(reason: string, inputs: Json): string {
-  const made = referencesOf(inputs);
-  return made.length === 0 ? reason : `${reason} (because ${made.join(', ')} gets a new address)`;
+/** What a difference comes from: the version that is another one, else the first address that is made anew. */
+function trailTo(
+  { resource, trailOf = () => [] }: Situation,
+  fields: readonly FieldChange[],
+  inputs: Json,
+): readonly ResourceId[] {
+  const version = fields.some(({ path }) => path === 'version') && 'version' in resource.inputs;
+  if (version) return [resource.inputs.version as ResourceId];
+  const [made] = referencesOf(inputs);
+  return made === undefined ? [] : [...trailOf(made), made];
 }
 
 function swap(path: string, before: Json | undefined, after: Json | undefined): FieldChange {

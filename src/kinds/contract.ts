@@ -43,8 +43,8 @@ export const contract: Kind<'contract'> = {
   differs: (_resource, fields) => ({
     action: 'replace',
     reason: fields.some((field) => field.path === 'version')
-      ? 'its version is another one: a new instance is deployed and the old one stays on chain'
-      : 'a deployed contract cannot be changed: a new instance is deployed and the old one stays on chain',
+      ? 'comes from another version: a new instance is deployed, the old one stays on the chain'
+      : 'a deployed contract cannot be changed: a new instance is deployed, the old one stays on the chain',
   }),
   provable: () => true,
   operation: () => 'contract.deploy',

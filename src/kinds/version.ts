@@ -24,7 +24,7 @@ export const version: Kind<'version'> = {
         ? [{ type: 'service', endpoint: 'version.list', params: { projectSlug } }]
         : [detailRead(projectSlug, locked)];
     }
-    if (locked !== undefined) return [];
+    if (locked !== undefined) return sight.answers.length === 1 && !isSealed(first) ? fileReads(first) : [];
     const slug = slugIn(first, sight.resource.inputs.name);
     if (detail === undefined) return slug === undefined ? [] : [detailRead(projectSlug, slug)];
     return sight.answers.length === 2 ? fileReads(detail) : [];
@@ -37,10 +37,11 @@ export const version: Kind<'version'> = {
     const detail = locked ? first : sight.answers[1];
     return detail?.type === 'found' ? observed(sight, detail, locked) : { sight: 'absent' };
   },
-  differs: (_resource, fields, { sealed }) => {
+  differs: ({ inputs }, fields, { sealed }) => {
     if (sealed === true) {
       const reason = 'the version is deployed and can no longer be changed';
-      return { action: 'blocked', reason, fix: 'declare a new version name' };
+      const fix = `give it a new version name (${nextName(inputs.name)}), also where deployments name it`;
+      return { action: 'blocked', reason, fix };
     }
     const onlyFailed = fields.every(({ path }) => path === 'compiled');
     const reason = onlyFailed
@@ -52,6 +53,18 @@ export const version: Kind<'version'> = {
   operation: (_resource, update) => (update ? 'version.update' : 'version.create'),
   lane: ({ inputs }) => `project:${inputs.project}`,
 };
+
+/** The name after this one: its last number grows. */
+function nextName(name: string): string {
+  const next = name.replace(/\d+(?=\D*$)/, (digits) => String(BigInt(digits) + 1n));
+  return next === name ? `${name}.1` : next;
+}
+
+/** Deployed: the service takes no more changes, so that neither its sources nor its settings can drift. */
+function isSealed(detail: ReadAnswer | undefined): boolean {
+  const found = objectOf(detail) ?? {};
+  return textMember(found, 'status') === 'deployed' || typeof found['last_deployed_at'] === 'string';
+}
 
 /** Inputs as they are compared and locked: settings, digests of the bytes sent, package pins. */
 export function comparable(inputs: Inputs): JsonObject {
@@ -79,7 +92,9 @@ function observed(sight: Sighting<'version'>, detail: ReadAnswer, locked: boolea
   const slug = textMember(found, 'slug');
   const compiled = Array.isArray(found['artifacts']) && found['artifacts'].length > 0;
   const failed = (textMember(found, 'latest_error') ?? '') !== '';
-  const sources = locked ? {} : { sources: downloaded(found, sight.answers.slice(2)) };
+  const sealed = isSealed(detail);
+  const files = sight.answers.slice(locked ? 1 : 2);
+  const sources = locked && sealed ? {} : { sources: downloaded(found, files, sight.entry?.inputs) };
   return {
     sight: 'present',
     outputs: slug === undefined ? {} : versionOutputs(slug, found, packagePins(sight.resource.inputs)),
@@ -90,15 +105,18 @@ function observed(sight: Sighting<'version'>, detail: ReadAnswer, locked: boolea
       ...sources,
       ...(failed && !compiled && { compiled: false }),
     },
-    sealed: textMember(found, 'status') === 'deployed' || typeof found['last_deployed_at'] === 'string',
+    sealed,
   };
 }
 
-function downloaded(detail: JsonObject, files: readonly ReadAnswer[]): JsonObject {
+/** Digests by file name. A file that cannot be read shows no difference from what is locked; one that is gone does. */
+function downloaded(detail: JsonObject, files: readonly ReadAnswer[], locked: Json | undefined): JsonObject {
   const names = textsOf(listMember(detail, 'contract_files'), 'filename');
-  const digests = files.map((answer) =>
-    answer.type === 'found' ? (textMember(answer.value, 'digest') ?? null) : null,
-  );
+  const digests = files.map((answer, index) => {
+    if (answer.type === 'found') return textMember(answer.value, 'digest');
+    const known = answer.type === 'unreadable' ? member(locked, 'sources') : undefined;
+    return textMember(known, names[index] ?? '');
+  });
   return Object.fromEntries(names.map((name, index) => [name, digests[index] ?? null]));
 }
 

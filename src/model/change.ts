@@ -43,6 +43,18 @@ export interface Change {
   readonly adopt?: JsonObject;
   /** The old id whose entry this one takes over. */
   readonly movedFrom?: ResourceId;
+  /** What the lock holds of it: address, transaction, token id, slug, …; absent when it is not locked. */
+  readonly locked?: JsonObject;
+  /** Members of the inputs that the platform showed; what is missing here cannot be read, and is not known. */
+  readonly shown?: readonly string[];
+  /** What a change comes from: its first cause first, the direct one last; e.g. a new version, then who takes its address. */
+  readonly trail?: readonly ResourceId[];
+  /** Solidity types of constructor parameters by name, where the sources tell them. */
+  readonly types?: Readonly<Record<string, string>>;
+  /** Only the lock holds it: the plan declares it no longer. */
+  readonly undeclared?: true;
+  /** For a new version: the locked one that it comes after, and what differs. */
+  readonly follows?: { readonly id: ResourceId; readonly fields: readonly FieldChange[] };
 }
 
 /** One write that the change set asks for. Several contracts of a deployment may share one. */

@@ -52,6 +52,8 @@ export type InputsOf = {
         readonly contract: string;
         /** Constructor parameters by name. */
         readonly params: JsonObject;
+        /** Their Solidity types by name, as far as the sources tell them; for reports. */
+        readonly types?: Readonly<Record<string, string>>;
         readonly signedTransaction?: FileInput;
       };
   readonly 'audit-contract':

@@ -63,10 +63,10 @@ async function instanceInputs(
     paramsAt: keySpanOf(value, 'params') ?? at,
     version: isSignedElsewhere ? undefined : frame.loaded,
   };
-  const params = await readInstanceParameters(instance, drafting, edges);
+  const read = await readInstanceParameters(instance, drafting, edges);
   const { id: deployment, version, wallet } = frame;
   if (version === undefined || wallet === undefined) return undefined;
-  return { deployment, version, wallet, contract, params, ...(signedTransaction && { signedTransaction }) };
+  return { deployment, version, wallet, contract, ...read, ...(signedTransaction && { signedTransaction }) };
 }
 
 async function readSigned(

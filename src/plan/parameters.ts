@@ -18,6 +18,12 @@ export interface InstanceParameters {
   readonly version: LoadedVersion | undefined;
 }
 
+/** Constructor parameters by name; their Solidity types where the sources tell them. */
+export interface ReadParameters {
+  readonly params: JsonObject;
+  readonly types?: Readonly<Record<string, string>>;
+}
+
 /**
  * Reads the constructor parameters of an instance and checks them against the sources of its version: contract
  * name, missing and unknown parameters, types. What the sources do not settle is left to the ABI.
@@ -26,11 +32,11 @@ export async function readInstanceParameters(
   instance: InstanceParameters,
   drafting: Drafting,
   edges: Edge[],
-): Promise<JsonObject> {
+): Promise<ReadParameters> {
   const values: Record<string, Json> = {};
   for (const { key, value } of entriesOf(instance.params)) values[key] = readValue(value, drafting, edges);
   const expected = await expectedParameters(instance, drafting);
-  if (expected === undefined) return values;
+  if (expected === undefined) return { params: values };
   const { problems } = drafting;
   for (const { key, keySpan, value: node } of entriesOf(instance.params)) {
     const parameter = expected.find(({ name }) => name === key);
@@ -57,7 +63,8 @@ export async function readInstanceParameters(
       fix: `Add "${name}:" to params.`,
     });
   }
-  return values;
+  const types = Object.fromEntries(expected.map(({ name, type }) => [name, typeText(type)]));
+  return { params: values, ...(expected.length > 0 && { types }) };
 }
 
 /** Parameters of the constructor; undefined when they are not known, with what is wrong reported. */

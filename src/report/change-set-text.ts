@@ -3,22 +3,17 @@ import {
   changeLines,
   countIrreversible,
   countsText,
-  factsOf,
-  isIrreversible,
   isListed,
-  reasonOf,
   separateLines,
   SYMBOLS,
   unreadableByCause,
   type ChangeLine,
 } from './change-lines.js';
+import { changeText, painted, type Density } from './change-text.js';
 import { escapeTerminal } from './escape.js';
 import { counted, paletteOf, type Palette } from './palette.js';
-import { fieldText, valueText, VALUE_LIMIT, type Leaf } from './value-text.js';
-import { cellsOf, padCells } from './width.js';
-
-/** How much is shown of each change: a line, its changed fields, or everything. */
-export type Density = 'summary' | 'default' | 'full';
+import { fieldLine } from './standing.js';
+import { cellsOf } from './width.js';
 
 /** How a change set is printed. `next` is the exact command to run next, when there is one. */
 export interface ChangeSetTextOptions {
@@ -26,9 +21,6 @@ export interface ChangeSetTextOptions {
   readonly density: Density;
   readonly next?: string;
 }
-
-/** Fields of one change in the default density. */
-const MOST_FIELDS = 8;
 
 /** Widest column of ids; longer ones push their reason to the right. */
 const LABEL_CELLS = 40;
@@ -39,7 +31,7 @@ const LEGEND: Readonly<Record<Action, string>> = {
   deploy: 'deploy',
   replace: 'make a new one; the old one stays on the chain',
   forget: 'leave the lock, touch nothing remote',
-  none: 'enter the lock without a write',
+  none: 'stay, or enter the lock, without a write',
   blocked: 'blocked',
 };
 
@@ -49,12 +41,15 @@ const LEGEND: Readonly<Record<Action, string>> = {
  */
 export function changeSetText(changeSet: ChangeSet, options: ChangeSetTextOptions): string {
   const palette = paletteOf(options.colour);
-  const listed = changeSet.changes.filter(isListed);
-  const lines = options.density === 'full' ? separateLines(listed) : changeLines(listed);
+  const full = options.density === 'full';
+  const lines = full
+    ? separateLines(changeSet.changes)
+    : changeLines(changeSet.changes.filter(isListed));
+  const cells = labelCells(lines);
   const sections = [
     headerText(changeSet, palette),
     ...(lines.length > 0 ? [legendText(lines, palette)] : []),
-    lines.map((line) => lineText(line, labelCells(lines), { ...options, palette })).join('\n'),
+    lines.map((line) => changeText(line, cells, { ...options, palette })).join('\n'),
     driftText(changeSet, palette),
     unreadableText(changeSet, palette),
     noticesText(changeSet, palette),
@@ -91,45 +86,6 @@ function legendText(lines: readonly ChangeLine[], palette: Palette): string {
   return used.map((action) => `  ${painted(action, palette)} ${LEGEND[action]}`).join('\n');
 }
 
-interface LineStyle {
-  readonly density: Density;
-  readonly palette: Palette;
-}
-
-function lineText(line: ChangeLine, cells: number, style: LineStyle): string {
-  const { palette } = style;
-  const label = padCells(escapeTerminal(line.label), cells);
-  const irreversible = line.changes.some(isIrreversible) ? ` ${palette.bad('(irreversible)')}` : '';
-  const head = `  ${painted(line.action, palette)} ${label}  ${palette.faint(escapeTerminal(reasonOf(line)))}${irreversible}`;
-  const details = style.density === 'summary' ? [] : detailLines(line, style);
-  const fixes = fixesOf(line).map((fix) => `      ${palette.accent('fix:')} ${escapeTerminal(fix)}`);
-  return [head, ...details, ...fixes].join('\n');
-}
-
-function detailLines(line: ChangeLine, style: LineStyle): readonly string[] {
-  if (line.changes.length > 1) return [];
-  const everything = style.density === 'full';
-  const limit = everything ? 2000 : VALUE_LIMIT;
-  const change = line.first;
-  const details = ['create', 'deploy'].includes(change.action)
-    ? factsOf(change, everything).map((leaf) => leafText(leaf, limit))
-    : change.fields.map((field) => `${field.path}: ${fieldText(field, limit)}`);
-  const shown = everything ? details : details.slice(0, MOST_FIELDS);
-  const rest = details.length - shown.length;
-  return [
-    ...shown.map((detail) => `      ${escapeTerminal(detail)}`),
-    ...(rest > 0 ? [style.palette.faint(`      … and ${counted(rest, 'more field')}; see --full`)] : []),
-  ];
-}
-
-function leafText(leaf: Leaf, limit: number): string {
-  return leaf.path === '' ? valueText(leaf.value, limit) : `${leaf.path}: ${valueText(leaf.value, limit)}`;
-}
-
-function fixesOf(line: ChangeLine): readonly string[] {
-  return [...new Set(line.changes.flatMap((change) => change.fix ?? []))].slice(0, 3);
-}
-
 function driftText(changeSet: ChangeSet, palette: Palette): string {
   const drifted = changeSet.changes.filter((change) => change.drift.length > 0);
   if (drifted.length === 0) return '';
@@ -143,7 +99,7 @@ function driftText(changeSet: ChangeSet, palette: Palette): string {
 }
 
 function driftedText(change: Change): string {
-  const fields = change.drift.map((field) => `${field.path}: ${fieldText(field)}`).join('; ');
+  const fields = change.drift.map((field) => fieldLine(change, field)).join('; ');
   return `  ${escapeTerminal(change.id)}  ${escapeTerminal(fields)}`;
 }
 
@@ -169,19 +125,6 @@ function footerText(changeSet: ChangeSet, palette: Palette, next: string | undef
   const verdict = palette.strong(verdictText(changeSet));
   if (next === undefined) return verdict;
   return `${verdict}\nNext: ${palette.accent(escapeTerminal(next))}`;
-}
-
-function painted(action: Action, palette: Palette): string {
-  const paints: Readonly<Record<Action, (text: string) => string>> = {
-    create: palette.good,
-    deploy: palette.good,
-    update: palette.change,
-    replace: palette.change,
-    forget: palette.change,
-    none: palette.faint,
-    blocked: palette.bad,
-  };
-  return paints[action](SYMBOLS[action]);
 }
 
 function labelCells(lines: readonly ChangeLine[]): number {

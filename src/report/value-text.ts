@@ -40,6 +40,12 @@ export function valueText(value: Json, limit = VALUE_LIMIT): string {
   return objectText(value, limit);
 }
 
+/** A value of a known Solidity type: numbers and addresses stand without quotes, as Solidity writes them. */
+export function typedText(value: Json, type: string, limit = VALUE_LIMIT): string {
+  const plain = typeof value === 'string' && /^(?:u?int\d*|address|bytes\d*|bool)$/.test(type);
+  return plain && /^[\w-]*$/.test(value) ? shorten(value, limit) : valueText(value, limit);
+}
+
 /** `before → after`, or the one side that there is. */
 export function fieldText(field: FieldChange, limit = VALUE_LIMIT): string {
   const before = field.before === undefined ? undefined : valueText(field.before, limit);

@@ -68,7 +68,7 @@ describe('a change set', () => {
       [TOKEN.id]: 'replace',
       [VAULT.id]: 'replace',
     });
-    expect(changeSet.changes.find(({ id }) => id === VAULT.id)?.reason).toContain(TOKEN.id);
+    expect(changeSet.changes.find(({ id }) => id === VAULT.id)?.trail).toEqual([REGISTRY.id, TOKEN.id]);
   });
 
   test('blocks what cannot follow, and then has no steps at all', () => {

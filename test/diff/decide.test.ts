@@ -82,7 +82,7 @@ describe('a resource that is not in the lock', () => {
     expect(change.adopt).toBeUndefined();
     expect(decided({ resource: version(), observation: { ...observation, sealed: true } })).toMatchObject({
       action: 'blocked',
-      fix: 'declare a new version name',
+      fix: 'give it a new version name (1.0.1), also where deployments name it',
     });
   });
 
@@ -157,12 +157,12 @@ describe('a resource that is in the lock', () => {
       expect(decided({ resource: item, entry: entryOf(item, { name: 'b' }) }).action).toBe('blocked');
   });
 
-  test('names in its reason the address that makes the difference', () => {
+  test('names the address that makes the difference', () => {
     const needy = contract('Token', { registry: { $placeholder: [{ ref: 'contract.core.Registry' }] } });
     const locked = { ...(kindNamed('contract').comparable(needy) as object), params: { registry: '0x1' } };
     const change = decided({ resource: needy, entry: entryOf(needy, locked) });
     expect(change.action).toBe('replace');
-    expect(change.reason).toContain('contract.core.Registry');
+    expect(change.trail).toEqual(['contract.core.Registry']);
     expect(
       decided({ resource: needy, entry: entryOf(needy, locked), stableAddress: () => '0x1' }).action,
     ).toBe('none');

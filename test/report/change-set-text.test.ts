@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeSetJson } from '../../src/report/change-set-json.js';
-import { changeSetText, type Density } from '../../src/report/change-set-text.js';
+import { changeSetText } from '../../src/report/change-set-text.js';
+import type { Density } from '../../src/report/change-text.js';
 import type { ChangeSet } from '../../src/model/change.js';
 import { certificates, change, changeSet, HOSTILE } from './samples.js';
 
