@@ -32,9 +32,11 @@ export function addHelpCommands(program: Command, terminal: Terminal, register: 
   program
     .command('schema')
     .summary('print a JSON Schema')
-    .description('Prints the JSON Schema of plans, lockfiles, journals or attestations.')
+    .description('Prints the JSON Schema of plans, lockfiles, journals, attestations or change sets.')
     .addArgument(
-      new Argument('[name]', 'which one').choices(['plan', 'lock', 'journal', 'attestation']).default('plan'),
+      new Argument('[name]', 'which one')
+        .choices(['plan', 'lock', 'journal', 'attestation', 'change-set'])
+        .default('plan'),
     )
     .action((name: SchemaName) =>
       register(async () => (await import('./commands/schema.js')).schema(terminal, name)),

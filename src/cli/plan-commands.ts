@@ -23,7 +23,7 @@ export function addPlanCommands(program: Command, terminal: Terminal, register: 
     )
     .argument('[plan]', PLAN)
     .addOption(environment())
-    .addOption(format(['text', 'json', 'sarif', 'github']))
+    .addOption(format(['text', 'json', 'sarif', 'github', 'gitlab']))
     .action((plan: string | undefined, flags: ValidateFlags) =>
       register(async () => (await import('./commands/validate.js')).validate(terminal, plan, flags)),
     );
@@ -33,7 +33,7 @@ export function addPlanCommands(program: Command, terminal: Terminal, register: 
     .description('Reads the platform and prints the change set. Writes nothing remote.')
     .argument('[plan]', PLAN)
     .addOption(environment())
-    .addOption(format(['text', 'json', 'markdown', 'html']))
+    .addOption(format(['text', 'json', 'markdown', 'html', 'gitlab']))
     .option('--out <file>', 'save the change set, to be applied as it is')
     .option('--offline', 'ask nobody: compare with the lockfile only')
     .option('--detailed-exitcode', 'exit with 2 when there are changes');
@@ -75,7 +75,7 @@ export function addQuestionCommands(program: Command, terminal: Terminal, regist
     .summary('show a saved change set or a lockfile')
     .description('Shows a saved change set or a lockfile, however old.')
     .argument('<file>', 'what `plan --out` wrote, or a lockfile')
-    .addOption(format(['text', 'json', 'markdown', 'html']));
+    .addOption(format(['text', 'json', 'markdown', 'html', 'gitlab']));
   for (const option of densities()) show.addOption(option);
   show.action((file: string, flags: ShowFlags) =>
     register(async () => (await import('./commands/show.js')).show(terminal, file, flags)),

@@ -180,7 +180,7 @@ function trailTo(
   inputs: Json,
 ): readonly ResourceId[] {
   const version = fields.some(({ path }) => path === 'version') && 'version' in resource.inputs;
-  if (version) return [resource.inputs.version as ResourceId];
+  if (version) return [resource.inputs.version];
   const [made] = referencesOf(inputs);
   return made === undefined ? [] : [...trailOf(made), made];
 }

@@ -23,8 +23,8 @@ export type ReadRequest =
    * the next `count` contracts it makes. From the chain, else from the `utils` and `receipts` capabilities.
    */
   | { readonly type: 'account'; readonly address: string; readonly count: number }
-  /** A file of the service by URL (same origin only); the answer is its digest. */
-  | { readonly type: 'file'; readonly url: string };
+  /** A file of the service by URL (same origin only); the answer is its digest, and its text when that is asked for. */
+  | { readonly type: 'file'; readonly url: string; readonly text?: true };
 
 /** The answer to a read. `absent` is the service's 404; `unreadable` says nothing about existence. */
 export type ReadAnswer =

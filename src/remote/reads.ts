@@ -66,7 +66,7 @@ function dispatch(parts: ReadParts, request: ReadRequest): Promise<ReadAnswer> {
     case 'account':
       return readAccount(request, parts.rpc, (read) => readService(parts, read));
     case 'file':
-      return readFile(parts, request.url);
+      return readFile(parts, request);
   }
 }
 
@@ -93,7 +93,10 @@ async function readReceipt(parts: ReadParts, hash: string): Promise<ReadAnswer> 
 }
 
 /** A file of the service, and its value when it is JSON (a token's document): same origin only, so that an answer cannot send us elsewhere (reliability §6.17). */
-async function readFile(parts: ReadParts, address: string): Promise<ReadAnswer> {
+async function readFile(
+  parts: ReadParts,
+  { url: address, text }: ReadRequest & { readonly type: 'file' },
+): Promise<ReadAnswer> {
   if (!URL.canParse(address, parts.base.href))
     return { type: 'unreadable', message: 'the file has no valid URL' };
   const url = new URL(address, parts.base);
@@ -106,7 +109,12 @@ async function readFile(parts: ReadParts, address: string): Promise<ReadAnswer> 
   const json = parseStrictJson(body);
   return {
     type: 'found',
-    value: { digest: digestOfBytes(body), sizeBytes: body.length, ...(json !== undefined && { json }) },
+    value: {
+      digest: digestOfBytes(body),
+      sizeBytes: body.length,
+      ...(json !== undefined && { json }),
+      ...(text && { text: new TextDecoder().decode(body) }),
+    },
     source: 'read',
   };
 }

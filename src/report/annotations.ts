@@ -1,5 +1,6 @@
 import { ERROR_CODES } from '../model/error-codes.js';
 import { sortDiagnostics, type Diagnostic } from '../model/diagnostic.js';
+import { canonicalJson, digestOfBytes } from '../model/canonical.js';
 import type { Json } from '../model/json.js';
 import { escapeTerminal } from './escape.js';
 
@@ -37,6 +38,26 @@ export function sarifLog(diagnostics: readonly Diagnostic[], engine: string): Js
       },
     ],
   };
+}
+
+/**
+ * Diagnostics as a GitLab code quality report (`artifacts: reports: codequality`): the merge request shows each beside
+ * its line, and calls an issue new when its fingerprint was not there before, so that fingerprints leave lines out.
+ */
+export function gitlabCodeQuality(diagnostics: readonly Diagnostic[]): Json {
+  const seen = new Map<string, number>();
+  return sortDiagnostics(diagnostics).map(({ code, severity, message, fix, file, range }) => {
+    const base = canonicalJson([code, file, message]);
+    const times = (seen.get(base) ?? 0) + 1;
+    seen.set(base, times);
+    return {
+      description: escapeTerminal(fix === undefined ? message : `${message} Fix: ${fix}`),
+      check_name: code,
+      fingerprint: digestOfBytes(`${base} ${times}`).slice('sha256:'.length),
+      severity: severity === 'error' ? 'critical' : 'minor',
+      location: { path: escapeTerminal(file), lines: { begin: range.start.line, end: range.end.line } },
+    };
+  });
 }
 
 function annotation(diagnostic: Diagnostic): string {

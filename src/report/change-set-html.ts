@@ -1,99 +1,182 @@
-import type { ChangeSet } from '../model/change.js';
+import { countActions, isEmpty, type Action, type ChangeSet } from '../model/change.js';
+import { parseCertificateId } from '../model/id.js';
+import { batchHtml } from './batch-html.js';
+import { anchorOf, changeCardHtml } from './change-card-html.js';
 import {
   changeLines,
-  factsOf,
+  countIrreversible,
   isIrreversible,
   isListed,
-  reasonOf,
   SYMBOLS,
   unreadableByCause,
   type ChangeLine,
 } from './change-lines.js';
 import { verdictText } from './change-set-text.js';
 import { escapeHtml } from './escape.js';
-import { counted } from './palette.js';
-import { htmlPage } from './page.js';
-import { fieldText, valueText } from './value-text.js';
+import { graphOf } from './graph.js';
+import { graphSvg } from './graph-svg.js';
+import { codeHtml, factsHtml, htmlPage, sectionHtml, tableHtml } from './page.js';
+import type { PageMaterial, PageOrigin } from './page-material.js';
+import { counted, grouped } from './palette.js';
+import { fieldStandings, labelOf } from './standing.js';
 
-/** A change set as one self-contained page: no script, no network, irreversible changes first. */
-export function changeSetHtml(changeSet: ChangeSet): string {
+/** Files, drifted inputs and unchanged resources that are named; the rest is counted. */
+const MOST_NAMED = 500;
+
+/** Nodes that a page draws; a larger graph is a file of its own. */
+const MOST_NODES = 1000;
+
+/**
+ * A change set as one self-contained page: no script, no network; what cannot be undone first, then what is blocked,
+ * the graph, every change with what lock, platform and plan say, samples of batches, and all that binds it.
+ */
+export function changeSetHtml(changeSet: ChangeSet, material: PageMaterial = {}): string {
   const lines = changeLines(changeSet.changes.filter(isListed));
   const title = `${changeSet.plan.name} on ${changeSet.environment}`;
+  const sections: readonly (readonly [id: string, title: string, html: string])[] = [
+    ['graph', 'Graph', graphPart(changeSet)],
+    ['changes', 'Changes', lines.map((line) => changeCardHtml(line, material)).join('\n')],
+    ['drift', 'Drift: changed on the platform, not by this plan', driftHtml(changeSet)],
+    ['batches', 'Batches', batchesHtml(lines, material)],
+    ['unreadable', 'Cannot be read here, so their state is not known', unreadableHtml(changeSet)],
+    ['notes', 'Notes', listHtml(changeSet.notices.map(escapeHtml))],
+    ['unchanged', 'Unchanged', unchangedHtml(changeSet)],
+    ['inputs', 'Inputs and digests', inputsHtml(changeSet, material.origin)],
+    ['apply', 'How to apply', applyHtml(changeSet, material.next)],
+  ];
+  const shown = sections.filter(([, , html]) => html !== '');
+  const links = shown.map(([id, name]) => `<a href="#${id}">${escapeHtml(name.replace(/:.*|,.*/, ''))}</a>`);
   const body = [
-    `<h1>${escapeHtml(title)}</h1>`,
-    `<p><strong>${escapeHtml(verdictText(changeSet))}</strong></p>`,
-    `<p class="faint">${code(changeSet.plan.file)} ${code(changeSet.plan.digest)}</p>`,
-    ...(changeSet.partial ? ['<p>Partial: flags leave out a part of the plan.</p>'] : []),
+    headHtml(changeSet, links),
     irreversibleHtml(lines),
-    changesHtml(lines),
-    driftHtml(changeSet),
-    unreadableHtml(changeSet),
-    noticesHtml(changeSet),
+    ...shown.map(([id, name, html]) => sectionHtml(id, name, html)),
   ];
   return htmlPage(title, body.filter((part) => part !== '').join('\n'));
+}
+
+function headHtml(changeSet: ChangeSet, links: readonly string[]): string {
+  const counts = countActions(changeSet.changes);
+  const drifted = changeSet.changes.filter(({ drift }) => drift.length > 0).length;
+  const irreversible = countIrreversible(changeSet.changes);
+  const chips = [
+    ...(Object.entries(counts) as [Action, number][])
+      .filter(([, count]) => count > 0)
+      .map(
+        ([action, count]) =>
+          `<li class="chip ${action}">${SYMBOLS[action]} ${grouped(count)} ${action === 'none' ? 'unchanged' : action}</li>`,
+      ),
+    ...(irreversible > 0
+      ? [`<li class="chip irreversible">${grouped(irreversible)} cannot be undone</li>`]
+      : []),
+    ...(drifted > 0 ? [`<li class="chip drift">${grouped(drifted)} drifted</li>`] : []),
+  ];
+  return [
+    '<header><p class="kicker">Windlass change set</p>',
+    `<h1>${escapeHtml(changeSet.plan.name)} on ${escapeHtml(changeSet.environment)}</h1>`,
+    `<p class="verdict">${escapeHtml(verdictText(changeSet))}</p>`,
+    ...(changeSet.partial ? ['<p class="bad">Partial: flags leave out a part of the plan.</p>'] : []),
+    `<ul class="chips">${chips.join('')}</ul>`,
+    `<nav>${links.join(' ')}</nav></header>`,
+  ].join('\n');
 }
 
 function irreversibleHtml(lines: readonly ChangeLine[]): string {
   const found = lines.filter((line) => line.changes.some(isIrreversible));
   if (found.length === 0) return '';
-  const items = found.map((line) => `<li>${SYMBOLS[line.action]} ${nameHtml(line)}</li>`);
-  return `<section class="box"><h2 class="bad">These cannot be undone</h2><ul>${items.join('')}</ul></section>`;
+  const items = found.map((line) => `<li>${SYMBOLS[line.action]} ${line.action} ${linkHtml(line)}</li>`);
+  return `<section class="box warn"><h2>These cannot be undone</h2><ul>${items.join('')}</ul></section>`;
 }
 
-function changesHtml(lines: readonly ChangeLine[]): string {
-  if (lines.length === 0) return '';
-  const rows = lines.map((line) => {
-    const fix = line.first.fix === undefined ? '' : `<br><strong>Fix:</strong> ${escapeHtml(line.first.fix)}`;
-    const irreversible = line.changes.some(isIrreversible) ? ' <span class="bad">irreversible</span>' : '';
-    return `<tr><td>${SYMBOLS[line.action]}&nbsp;${line.action}</td><td>${nameHtml(line)}${detailsHtml(line)}</td><td>${escapeHtml(reasonOf(line))}${irreversible}${fix}</td></tr>`;
-  });
-  return `<h2>Changes</h2><table><thead><tr><th>action</th><th>resource</th><th>reason</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
-}
-
-function detailsHtml(line: ChangeLine): string {
-  const change = line.first;
-  if (line.changes.length > 1) return '';
-  const fields = change.fields.map((field) => [field.path, fieldText(field)] as const);
-  const facts =
-    fields.length > 0
-      ? fields
-      : factsOf(change, true).map((leaf) => [leaf.path, valueText(leaf.value)] as const);
-  if (facts.length === 0) return '';
-  const items = facts.map(([path, text]) => `<li>${code(path)} ${escapeHtml(text)}</li>`);
-  return `<details><summary>${counted(facts.length, 'field')}</summary><ul>${items.join('')}</ul></details>`;
+function graphPart(changeSet: ChangeSet): string {
+  const graph = graphOf(changeSet.changes);
+  if (graph.nodes.length === 0) return '';
+  if (graph.nodes.length > MOST_NODES)
+    return `<p>${counted(graph.nodes.length, 'node')} are too many for a page: see <code>windlass graph --format svg</code>.</p>`;
+  const actions = new Map<string, Action>();
+  for (const line of changeLines(changeSet.changes)) {
+    const batch = parseCertificateId(line.first.id)?.batch;
+    const key = batch === undefined ? line.first.id : `certificate.${batch}`;
+    if (actions.get(key) !== 'blocked' && line.action !== 'none') actions.set(key, line.action);
+  }
+  return `<div class="graph" tabindex="0" role="region" aria-label="dependency graph">${graphSvg(graph, actions)}</div>`;
 }
 
 function driftHtml(changeSet: ChangeSet): string {
-  const rows = changeSet.changes.flatMap((change) =>
-    change.drift.map(
-      (field) => `<li>${code(change.id)} ${code(field.path)} ${escapeHtml(fieldText(field))}</li>`,
-    ),
-  );
-  return rows.length === 0
-    ? ''
-    : `<h2>Drift: changed on the platform, not by this plan</h2><ul>${rows.join('')}</ul>`;
+  const rows = changeSet.changes.flatMap((change) => {
+    const drifted = change.drift.map(({ path }) => labelOf(change, path));
+    return fieldStandings(change)
+      .filter(({ label }) => drifted.includes(label))
+      .map(({ label, lock, platform, plan }) => [
+        codeHtml(change.id),
+        codeHtml(label),
+        ...[lock, platform, plan].map(escapeHtml),
+      ]);
+  });
+  const heads = ['resource', 'input', 'lock', 'platform', 'plan'];
+  return tableHtml(heads, rows.slice(0, MOST_NAMED)) + restHtml(rows.length);
+}
+
+function batchesHtml(lines: readonly ChangeLine[], { rows }: PageMaterial): string {
+  return [...(rows ?? [])].map(([batch, samples]) => batchHtml(batch, lines, samples)).join('\n');
 }
 
 function unreadableHtml(changeSet: ChangeSet): string {
   const rows = [...unreadableByCause(changeSet)].map(([cause, lines]) => {
-    const names = lines.map((line) => nameHtml(line));
-    return `<li>${names.join(', ')}: needs ${escapeHtml(cause)}</li>`;
+    const names = lines.slice(0, MOST_NAMED).map((line) => codeHtml(line.label));
+    return [names.join(', ') + restHtml(lines.length), escapeHtml(cause)];
   });
-  return rows.length === 0
-    ? ''
-    : `<h2>Cannot be read here, so their state is not known</h2><ul>${rows.join('')}</ul>`;
+  return tableHtml(['resources', 'needs'], rows);
 }
 
-function noticesHtml(changeSet: ChangeSet): string {
-  const rows = changeSet.notices.map((notice) => `<li>${escapeHtml(notice)}</li>`);
-  return rows.length === 0 ? '' : `<h2>Notes</h2><ul>${rows.join('')}</ul>`;
+function unchangedHtml(changeSet: ChangeSet): string {
+  const lines = changeLines(changeSet.changes.filter((change) => !isListed(change)));
+  if (lines.length === 0) return '';
+  const rows = lines.slice(0, MOST_NAMED).map((line) => {
+    const address = line.changes.length === 1 ? line.first.locked?.['address'] : undefined;
+    return [
+      codeHtml(line.label),
+      typeof address === 'string' ? codeHtml(address) : '',
+      escapeHtml(line.changes.length === 1 ? line.first.reason : counted(line.changes.length, 'certificate')),
+    ];
+  });
+  const table = tableHtml(['resource', 'address', ''], rows) + restHtml(lines.length);
+  return `<details><summary>${counted(lines.length, 'line')}</summary>${table}</details>`;
 }
 
-function nameHtml(line: ChangeLine): string {
+function inputsHtml(changeSet: ChangeSet, origin: PageOrigin | undefined): string {
+  const { plan, environment } = changeSet;
+  const facts: (readonly [string, string])[] = [
+    ['plan', `${codeHtml(plan.file)} ${codeHtml(plan.digest)}`],
+    ['environment', codeHtml(environment)],
+  ];
+  if (origin?.target !== undefined) facts.push(['target', codeHtml(origin.target)]);
+  if (origin?.lineage !== undefined)
+    facts.push(['lock', `lineage ${codeHtml(origin.lineage)}, serial ${grouped(origin.serial ?? 0)}`]);
+  if (origin !== undefined) facts.push(['engine', `Windlass ${codeHtml(origin.engine)}`]);
+  const files = Object.entries(origin?.files ?? {});
+  const rows = files.slice(0, MOST_NAMED).map(([path, digest]) => [codeHtml(path), codeHtml(digest)]);
+  const table = tableHtml(['file', 'digest'], rows) + restHtml(files.length);
+  return `${factsHtml(facts)}${files.length === 0 ? '' : `<details><summary>${counted(files.length, 'file')}</summary>${table}</details>`}`;
+}
+
+function applyHtml(changeSet: ChangeSet, next: string | undefined): string {
+  if (changeSet.changes.some(({ action }) => action === 'blocked'))
+    return '<p>Nothing is applied while a change is blocked: mend what is blocked, then plan again.</p>';
+  if (isEmpty(changeSet) && changeSet.steps.length === 0) return '<p>There is nothing to apply.</p>';
+  if (next === undefined) return '';
+  return `<pre class="command">${escapeHtml(next)}</pre><p class="faint">A saved change set is applied exactly as it is shown here, or refused when plan, files, lock, target or platform are not what they were.</p>`;
+}
+
+function linkHtml(line: ChangeLine): string {
   const count = line.changes.length;
-  return count === 1 ? code(line.label) : `${code(line.label)} (${counted(count, 'certificate')})`;
+  const name = `<a href="#${anchorOf(line.label)}">${codeHtml(line.label)}</a>`;
+  return count === 1 ? name : `${name} (${counted(count, 'certificate')})`;
 }
 
-function code(text: string): string {
-  return `<code>${escapeHtml(text)}</code>`;
+function listHtml(items: readonly string[]): string {
+  return items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
+}
+
+function restHtml(total: number): string {
+  return total > MOST_NAMED ? `<p class="faint">… and ${grouped(total - MOST_NAMED)} more.</p>` : '';
 }

@@ -42,9 +42,7 @@ const LEGEND: Readonly<Record<Action, string>> = {
 export function changeSetText(changeSet: ChangeSet, options: ChangeSetTextOptions): string {
   const palette = paletteOf(options.colour);
   const full = options.density === 'full';
-  const lines = full
-    ? separateLines(changeSet.changes)
-    : changeLines(changeSet.changes.filter(isListed));
+  const lines = full ? separateLines(changeSet.changes) : changeLines(changeSet.changes.filter(isListed));
   const cells = labelCells(lines);
   const sections = [
     headerText(changeSet, palette),

@@ -78,7 +78,10 @@ function shortLines(change: Change): readonly string[] {
   if (change.follows !== undefined) {
     const { id, fields } = change.follows;
     const differs = fields.map((field) => fieldLine(change, field));
-    return [`comes after ${id}${fields.length === 0 ? ', and is the same' : ', from which it differs in'}`, ...differs];
+    return [
+      `comes after ${id}${fields.length === 0 ? ', and is the same' : ', from which it differs in'}`,
+      ...differs,
+    ];
   }
   return ['create', 'deploy'].includes(change.action)
     ? factsOf(change, false).map(({ path, value }) => factLine(change, path, value, VALUE_LIMIT))
@@ -113,7 +116,10 @@ function rowLines({ changes }: ChangeLine, palette: Palette): readonly string[] 
     return `      [${escapeTerminal(parseCertificateId(row.id)?.key ?? row.id)}] ${escapeTerminal(fields)}`;
   });
   const rest = rows.length - shown.length;
-  return [...shown, ...(rest > 0 ? [palette.faint(`      … and ${counted(rest, 'more row')}; see --full`)] : [])];
+  return [
+    ...shown,
+    ...(rest > 0 ? [palette.faint(`      … and ${counted(rest, 'more row')}; see --full`)] : []),
+  ];
 }
 
 function fixesOf(line: ChangeLine): readonly string[] {

@@ -1,5 +1,4 @@
 import { parseCertificateId, type KindName, type ResourceId } from '../model/id.js';
-import type { AnyResource } from '../model/resource.js';
 import { escapeTerminal } from './escape.js';
 import { counted } from './palette.js';
 
@@ -18,7 +17,13 @@ export interface Graph {
 }
 
 /** The graph of a plan's resources, batches as one node; order as in the plan, each edge once. */
-export function graphOf(resources: readonly AnyResource[]): Graph {
+export function graphOf(
+  resources: readonly {
+    readonly id: ResourceId;
+    readonly kind: KindName;
+    readonly dependsOn: readonly ResourceId[];
+  }[],
+): Graph {
   const rows = new Map<string, number>();
   for (const { id } of resources) rows.set(nodeKey(id), (rows.get(nodeKey(id)) ?? 0) + 1);
   const nodes = new Map<string, GraphNode>();

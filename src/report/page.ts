@@ -1,40 +1,68 @@
+import { createHash } from 'node:crypto';
 import { escapeHtml } from './escape.js';
+import { PAGE_STYLE } from './page-style.js';
 
-const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --faint: #777; --bad: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --faint: #aaa; --bad: #ff8a80; } }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
-code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
-.faint { color: var(--faint); } .bad { color: var(--bad); font-weight: 600; }
-.box { border: 2px solid var(--bad); border-radius: .4rem; padding: .1rem 1rem; }
-.graph { overflow-x: auto; } svg { max-width: none; }
-`;
+/** What a page may do beyond being read. */
+export interface PageOptions {
+  /** Loaded anew after this many seconds: for a page that is served while a run goes on. */
+  readonly refreshSeconds?: number;
+}
 
 /**
- * A whole page that loads nothing from anywhere and runs no script.
+ * A whole page that loads nothing from anywhere and runs no script; its one style sheet is named by its digest.
  *
  * @param title plain text
  * @param body finished HTML; everything untrusted in it is escaped already
  */
-export function htmlPage(title: string, body: string): string {
-  const policy =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+export function htmlPage(title: string, body: string, { refreshSeconds }: PageOptions = {}): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
     '<head>',
     '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    `<meta http-equiv="Content-Security-Policy" content="${CONTENT_POLICY}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="referrer" content="no-referrer">',
+    ...(refreshSeconds === undefined ? [] : [`<meta http-equiv="refresh" content="${refreshSeconds}">`]),
     `<title>${escapeHtml(title)}</title>`,
-    `<style>${STYLE}</style>`,
+    `<style>${PAGE_STYLE}</style>`,
     '</head>',
     `<body>\n${body}\n</body>`,
     '</html>',
     '',
   ].join('\n');
+}
+
+/** What a page may load: its own style sheet, and pictures that stand in it. */
+export const CONTENT_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** Inline code. */
+export function codeHtml(text: string): string {
+  return `<code>${escapeHtml(text)}</code>`;
+}
+
+/** A section with a heading that can be linked to; nothing when it has no content. */
+export function sectionHtml(id: string, title: string, content: string): string {
+  return content === '' ? '' : `<section id="${id}"><h2>${escapeHtml(title)}</h2>\n${content}\n</section>`;
+}
+
+/** Cells of a table; every cell is finished HTML. */
+export function tableHtml(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const head = heads.map((text) => `<th scope="col">${escapeHtml(text)}</th>`).join('');
+  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n');
+  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** `name: value` pairs; values are finished HTML. */
+export function factsHtml(facts: readonly (readonly [name: string, value: string])[]): string {
+  if (facts.length === 0) return '';
+  const items = facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${value}</dd>`);
+  return `<dl class="facts">${items.join('')}</dl>`;
 }

@@ -70,9 +70,11 @@ export function identityOf({ locked }: Change): string | undefined {
   if (address !== undefined) return address;
   const token = textMember(locked, 'tokenId');
   if (token !== undefined) return `token ${token}`;
-  const known = ['slug', 'id', 'transaction'].map((name) => [name, locked?.[name]] as const);
-  const [name, value] = known.find(([, found]) => typeof found === 'string' || typeof found === 'number') ?? [];
-  return name === undefined ? undefined : `${name} ${String(value)}`;
+  for (const name of ['slug', 'id', 'transaction']) {
+    const value = locked?.[name];
+    if (typeof value === 'string' || typeof value === 'number') return `${name} ${value}`;
+  }
+  return undefined;
 }
 
 function sideText(change: Change, path: string, value: Json | undefined, limit: number): string {
@@ -119,7 +121,10 @@ function planText(change: Change): string {
     blocked: 'wants what cannot be done',
   };
   const later = referencesOf(change.inputs).length;
-  const waits = later === 0 || change.action === 'none' ? '' : `; waits for ${later === 1 ? 'an address' : `${later} addresses`}`;
+  const waits =
+    later === 0 || change.action === 'none'
+      ? ''
+      : `; waits for ${later === 1 ? 'an address' : `${later} addresses`}`;
   return `${words[change.action]}${waits}`;
 }
 

@@ -141,7 +141,7 @@ describe('windlass without network', () => {
   });
 
   it('prints its schemas as JSON', async () => {
-    for (const name of ['plan', 'lock', 'journal']) {
+    for (const name of ['plan', 'lock', 'journal', 'change-set']) {
       const ended = await windlass(['schema', name]);
       expect(JSON.parse(ended.stdout)).toHaveProperty('$schema');
     }

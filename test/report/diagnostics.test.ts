@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../../src/model/diagnostic.js';
-import { githubAnnotations, sarifLog } from '../../src/report/annotations.js';
+import { githubAnnotations, gitlabCodeQuality, sarifLog } from '../../src/report/annotations.js';
 import { diagnosticsJson, diagnosticsText } from '../../src/report/diagnostics.js';
 
 function mistake(over: Partial<Diagnostic> = {}): Diagnostic {
@@ -128,5 +128,28 @@ describe('diagnostics for machines', () => {
         if (count > 10) expect(lines[9]).toContain(`and ${count - 9} more`);
       }),
     );
+  });
+});
+
+describe('diagnostics for a GitLab merge request', () => {
+  it('stand at their lines, each with a fingerprint that other lines do not change', () => {
+    const [first] = gitlabCodeQuality([mistake({ file: 'windlass.yaml' })]) as readonly Record<
+      string,
+      unknown
+    >[];
+    const moved = mistake({
+      file: 'windlass.yaml',
+      range: { start: { line: 90, column: 1 }, end: { line: 90, column: 2 } },
+    });
+    const [second] = gitlabCodeQuality([moved]) as readonly Record<string, unknown>[];
+    expect(first).toMatchObject({ severity: 'critical', location: { path: 'windlass.yaml' } });
+    expect(second).toMatchObject({ location: { lines: { begin: 90, end: 90 } } });
+    expect(second?.['fingerprint']).toBe(first?.['fingerprint']);
+  });
+
+  it('are told apart although they read the same', () => {
+    const at = (line: number) => mistake({ range: { start: { line, column: 1 }, end: { line, column: 2 } } });
+    const issues = gitlabCodeQuality([at(1), at(2)]) as readonly Record<string, unknown>[];
+    expect(new Set(issues.map((issue) => issue['fingerprint'])).size).toBe(2);
   });
 });

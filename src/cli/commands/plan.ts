@@ -6,24 +6,17 @@ import { preview } from '../../engine.js';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { isEmpty, type ChangeSet } from '../../model/change.js';
 import { WindlassError } from '../../model/error.js';
-import type { Json } from '../../model/json.js';
 import type { Plan } from '../../model/plan.js';
-import { changeSetHtml } from '../../report/change-set-html.js';
 import { changeSetJson } from '../../report/change-set-json.js';
-import { changeSetMarkdown } from '../../report/change-set-markdown.js';
-import { changeSetText } from '../../report/change-set-text.js';
+import type { PageMaterial } from '../../report/page-material.js';
 import { formatSavedChangeSet } from '../../report/saved-change-set.js';
 import type { Target } from '../../state/event.js';
+import { changeSetForm, type ChangeSetForm } from '../change-set-forms.js';
 import { openEventStream, type StreamFlags } from '../event-stream.js';
 import { failureEvent } from '../failure.js';
 import { findPlan, requirePlan, type PlanFile } from '../plan-file.js';
-import {
-  densityOf,
-  selectionOf,
-  selectionWords,
-  type DensityFlags,
-  type SelectionFlags,
-} from '../selection-flags.js';
+import { readMaterial, type MaterialParts } from '../page-material.js';
+import { selectionOf, selectionWords, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
 import { abilitiesOf, openSession, pinnedPlan, placeOf } from '../session.js';
 import { commandLine } from '../../report/shell-word.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
@@ -33,7 +26,7 @@ import { printWarnings } from '../warnings.js';
 /** Flags of `plan`. */
 export interface PlanFlags extends SelectionFlags, DensityFlags, StreamFlags {
   readonly env?: string;
-  readonly format: 'text' | 'json' | 'markdown' | 'html';
+  readonly format: ChangeSetForm;
   readonly out?: string;
   readonly offline?: boolean;
   readonly detailedExitcode?: boolean;
@@ -46,6 +39,8 @@ export interface Previewed {
   /** Undefined offline, where nobody was asked. */
   readonly target: Target | undefined;
   readonly files: Plan['files'];
+  /** What a page shows beside it; read only for one. */
+  readonly material?: PageMaterial;
 }
 
 /** Prints what would change. Writes nothing but the file of `--out`. */
@@ -68,7 +63,10 @@ export async function plan(
     if (flags.out !== undefined) await save(resolve(terminal.cwd, flags.out), file, flags, previewed);
     stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
     if (!stream.onStdout) {
-      printResult(terminal, formatted(changeSet, flags, nextCommand(named, flags, changeSet), terminal));
+      const next = nextCommand(named, flags, changeSet);
+      const { material } = previewed;
+      const form = { terminal, flags, ...(next !== undefined && { next }), ...(material && { material }) };
+      printResult(terminal, changeSetForm(changeSet, form));
     }
     return exitCodeOfPlan(changeSet, flags);
   } catch (thrown) {
@@ -94,7 +92,10 @@ async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlag
       refreshOnly: flags.refreshOnly === true,
       strangers: state.strangers,
     });
-    return { changeSet, state, target: session.target, files: session.plan.files };
+    const { plan: loaded, service, target } = session;
+    const parts = { plan: loaded, folder: file.folder, state: state.state, service };
+    const found = { changeSet, state, target, files: loaded.files };
+    return flags.format === 'html' ? { ...found, material: await materialOf(found, parts) } : found;
   } finally {
     await session.close();
   }
@@ -113,7 +114,21 @@ async function previewOffline(terminal: Terminal, file: PlanFile, flags: PlanFla
     forget: flags.forget === true,
     strangers: state.strangers,
   });
-  return { changeSet, state, target: undefined, files: loaded.files };
+  const found = { changeSet, state, target: undefined, files: loaded.files };
+  const parts = { plan: loaded, folder: file.folder, state: state.state, service: undefined };
+  return flags.format === 'html' ? { ...found, material: await materialOf(found, parts) } : found;
+}
+
+async function materialOf(previewed: Previewed, parts: MaterialParts): Promise<PageMaterial> {
+  const { changeSet, state, target, files } = previewed;
+  const { lock } = state;
+  const origin = {
+    engine: packageVersion(),
+    files,
+    ...(target && { target: [target.origin, target.chain].join(' ').trim() }),
+    ...(lock && { lineage: lock.lineage, serial: lock.serial }),
+  };
+  return { ...(await readMaterial(changeSet, parts)), origin };
 }
 
 async function save(
@@ -142,29 +157,6 @@ function refusePlanName(out: string): void {
   throw new WindlassError('CLI_USAGE', `--out ${out} has the name of a plan.`, {
     advice: 'Name the change set otherwise, e.g. release.json.',
   });
-}
-
-function formatted(
-  changeSet: ChangeSet,
-  flags: PlanFlags,
-  next: string | undefined,
-  terminal: Terminal,
-): string {
-  const command = next === undefined ? {} : { next };
-  switch (flags.format) {
-    case 'text':
-      return changeSetText(changeSet, {
-        colour: terminal.out.colour,
-        density: densityOf(flags),
-        ...command,
-      });
-    case 'json':
-      return JSON.stringify(changeSetJson(changeSet) satisfies Json, null, 2);
-    case 'markdown':
-      return changeSetMarkdown(changeSet, command);
-    case 'html':
-      return changeSetHtml(changeSet);
-  }
 }
 
 function nextCommand(named: string | undefined, flags: PlanFlags, changeSet: ChangeSet): string | undefined {

@@ -3,20 +3,18 @@ import { resolve } from 'node:path';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import { isJsonObject, member, type Json } from '../../model/json.js';
-import { changeSetHtml } from '../../report/change-set-html.js';
-import { changeSetJson } from '../../report/change-set-json.js';
-import { changeSetMarkdown } from '../../report/change-set-markdown.js';
-import { changeSetText } from '../../report/change-set-text.js';
 import { addressTable } from '../../report/outputs.js';
 import { counted } from '../../report/palette.js';
 import { looksLikeSavedChangeSet, parseSavedChangeSet } from '../../report/saved-change-set.js';
+import { commandLine } from '../../report/shell-word.js';
 import { parseLockfileHead } from '../../state/lockfile.js';
-import { densityOf, type DensityFlags } from '../selection-flags.js';
+import { changeSetForm, type ChangeSetForm } from '../change-set-forms.js';
+import type { DensityFlags } from '../selection-flags.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Flags of `show`. */
 export interface ShowFlags extends DensityFlags {
-  readonly format: 'text' | 'json' | 'markdown' | 'html';
+  readonly format: ChangeSetForm;
 }
 
 /** Shows a saved change set or a lockfile, however old. @throws CLI_FILE_MISSING, CHANGESET_TAMPERED, LOCK_UNREADABLE */
@@ -25,7 +23,7 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
     throw new WindlassError('CLI_FILE_MISSING', `${named} cannot be read.`);
   });
   const value = parseJson(text);
-  if (looksLikeSavedChangeSet(text)) showChangeSet(terminal, text, flags);
+  if (looksLikeSavedChangeSet(text)) showChangeSet(terminal, named, text, flags);
   else if (isJsonObject(value) && member(value, 'resources') !== undefined) {
     showLockfile(terminal, text, flags);
   } else {
@@ -34,16 +32,19 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
   return EXIT.done;
 }
 
-function showChangeSet(terminal: Terminal, text: string, flags: ShowFlags): void {
-  const { changeSet } = parseSavedChangeSet(text);
-  const writers = {
-    text: () => changeSetText(changeSet, { colour: terminal.out.colour, density: densityOf(flags) }),
-    json: () => JSON.stringify(changeSetJson(changeSet), null, 2),
-    markdown: () => changeSetMarkdown(changeSet),
-    html: () => changeSetHtml(changeSet),
-  };
+function showChangeSet(terminal: Terminal, named: string, text: string, flags: ShowFlags): void {
+  const saved = parseSavedChangeSet(text);
   printNote(terminal, 'A saved change set, as it was when it was made.');
-  printResult(terminal, writers[flags.format]());
+  const { lineage, serial, engine, files, target } = saved;
+  const origin = {
+    engine,
+    files,
+    serial,
+    ...(target && { target: [target.origin, target.chain].join(' ').trim() }),
+    ...(lineage !== null && { lineage }),
+  };
+  const next = commandLine(['windlass', 'apply', named]);
+  printResult(terminal, changeSetForm(saved.changeSet, { terminal, flags, next, material: { origin } }));
 }
 
 function showLockfile(terminal: Terminal, text: string, flags: ShowFlags): void {

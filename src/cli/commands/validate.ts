@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
-import { githubAnnotations, sarifLog } from '../../report/annotations.js';
+import { githubAnnotations, gitlabCodeQuality, sarifLog } from '../../report/annotations.js';
 import { countText, diagnosticsJson, diagnosticsText } from '../../report/diagnostics.js';
 import { counted } from '../../report/palette.js';
 import { checkPlan, findPlan } from '../plan-file.js';
@@ -9,7 +9,7 @@ import { packageVersion } from '../version.js';
 /** Flags of `validate`. */
 export interface ValidateFlags {
   readonly env?: string;
-  readonly format: 'text' | 'json' | 'sarif' | 'github';
+  readonly format: 'text' | 'json' | 'sarif' | 'github' | 'gitlab';
 }
 
 /** Checks a plan without network and credentials; every mistake at once. Exit 0 or 3. */
@@ -24,6 +24,9 @@ export async function validate(
   if (flags.format === 'json') printResult(terminal, JSON.stringify(diagnosticsJson(diagnostics), null, 2));
   if (flags.format === 'sarif') {
     printResult(terminal, JSON.stringify(sarifLog(diagnostics, packageVersion()), null, 2));
+  }
+  if (flags.format === 'gitlab') {
+    printResult(terminal, JSON.stringify(gitlabCodeQuality(diagnostics), null, 2));
   }
   if (flags.format === 'github' && diagnostics.length > 0) {
     printResult(terminal, githubAnnotations(diagnostics));
