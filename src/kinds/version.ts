@@ -90,8 +90,6 @@ export function packageSpecs(inputs: Inputs): readonly string[] {
 function observed(sight: Sighting<'version'>, detail: ReadAnswer, locked: boolean): Observation {
   const found = objectOf(detail) ?? {};
   const slug = textMember(found, 'slug');
-  const compiled = Array.isArray(found['artifacts']) && found['artifacts'].length > 0;
-  const failed = (textMember(found, 'latest_error') ?? '') !== '';
   const sealed = isSealed(detail);
   const files = sight.answers.slice(locked ? 1 : 2);
   const sources = locked && sealed ? {} : { sources: downloaded(found, files, sight.entry?.inputs) };
@@ -103,10 +101,15 @@ function observed(sight: Sighting<'version'>, detail: ReadAnswer, locked: boolea
       compiler: readCompiler(found, sight),
       packages: found['packages'] ?? [],
       ...sources,
-      ...(failed && !compiled && { compiled: false }),
+      ...(isFailed(found) && { compiled: false }),
     },
     sealed,
   };
+}
+
+/** The last compilation failed, and no earlier one left anything to deploy. */
+function isFailed(detail: JsonObject): boolean {
+  return (textMember(detail, 'latest_error') ?? '') !== '' && listMember(detail, 'artifacts').length === 0;
 }
 
 /** Digests by file name. A file that cannot be read shows no difference from what is locked; one that is gone does. */
