@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AttestFlags } from './commands/attest.js';
 import type { ApplyFlags } from './commands/apply.js';
+import type { DiffEnvFlags } from './commands/diff-env.js';
 import type { GraphFlags } from './commands/graph.js';
 import type { OutputsFormat } from './commands/outputs.js';
 import type { PlanFlags } from './commands/plan.js';
@@ -58,6 +59,25 @@ export function addPlanCommands(program: Command, terminal: Terminal, register: 
     );
 }
 
+function addDiffEnv(program: Command, terminal: Terminal, register: Register): void {
+  program
+    .command('diff-env')
+    .summary('compare what was released to two environments')
+    .description(
+      'Compares what was released to two environments of a plan: inputs, digests, bytecode. Addresses are expected to differ and listed apart.',
+    )
+    .argument('<first>', 'environment, e.g. test')
+    .argument('<second>', 'environment, e.g. production')
+    .argument('[plan]', PLAN)
+    .addOption(format(['text', 'json', 'markdown']))
+    .option('--detailed-exitcode', 'exit with 2 when something differs')
+    .action((first: string, second: string, plan: string | undefined, flags: DiffEnvFlags) =>
+      register(async () =>
+        (await import('./commands/diff-env.js')).diffEnv(terminal, { first, second, plan }, flags),
+      ),
+    );
+}
+
 /** Adds the commands that answer questions about a plan and its results. */
 export function addQuestionCommands(program: Command, terminal: Terminal, register: Register): void {
   program
@@ -90,6 +110,7 @@ export function addQuestionCommands(program: Command, terminal: Terminal, regist
     .action((plan: string | undefined, flags: { readonly env?: string; readonly format: OutputsFormat }) =>
       register(async () => (await import('./commands/outputs.js')).outputs(terminal, plan, flags)),
     );
+  addDiffEnv(program, terminal, register);
   program
     .command('graph')
     .summary('print the dependency graph')
