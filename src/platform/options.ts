@@ -1,6 +1,8 @@
 import type { Capability } from '../protocol/endpoint.js';
 import type { Redelivery } from './delivery/outbox.js';
 import type { TargetRules } from './delivery/target.js';
+import type { StatusWords } from './handlers/contracts/status-words.js';
+import type { Refusals } from './server/server.js';
 import type { Limits } from './server/limits.js';
 import type { PostgresPlace } from './state/postgres.js';
 
@@ -43,10 +45,22 @@ export interface PlatformOptions {
   readonly compileWorkers?: number;
   /** Cost of `metadatahash`, 4 to 31; 10 by default. */
   readonly bcryptCost?: number;
-  /** Whether callbacks go out until somebody answers 200 (the default), or once. */
+  /**
+   * Whether callbacks go out until somebody answers 200 (the default), once, or four times: at once and 5, 15 and 30
+   * minutes later, as the public service aims to.
+   */
   readonly redelivery?: Redelivery;
   /** Whether a deployed version may be deployed again; true by default. */
   readonly allowRedeploy?: boolean;
+  /** Whether the callback of a failed deployment lists the contracts that stand; true by default. */
+  readonly listPartialDeployment?: boolean;
+  /** Words for the states of a version that the interface leaves open. */
+  readonly statusWords?: StatusWords;
+  /**
+   * How the audit, wallet and certificate endpoints refuse: with an HTTP status (the default), or with 200 and the
+   * status in the envelope, which the interface allows too.
+   */
+  readonly refusals?: Refusals;
   /** Organisation wallets that the service creates for one organisation at most, those at start counted; no limit by default. */
   readonly maxOrganisationWallets?: number;
   /** Opens a port of ground truth for tests, on loopback; 0 takes a free one. Off by default. */

@@ -15,6 +15,7 @@ import type { PlatformOptions } from './options.js';
 import { mountConsole } from './server/console.js';
 import { capabilitiesOf, mountHealth, servedHandlers } from './server/health.js';
 import { Gate, type Limits } from './server/limits.js';
+import { mountDocument } from './server/document.js';
 import { mountOperator } from './server/operator.js';
 import { listenOn } from './server/port.js';
 import { mountRpc } from './server/rpc-door.js';
@@ -84,6 +85,8 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Addresses>
       },
       bcryptCost: options.bcryptCost ?? 10,
       allowRedeploy: options.allowRedeploy ?? true,
+      listPartialDeployment: options.listPartialDeployment ?? true,
+      statusWords: options.statusWords ?? {},
       ...(options.maxOrganisationWallets !== undefined && {
         maxOrganisationWallets: options.maxOrganisationWallets,
       }),
@@ -97,7 +100,9 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Addresses>
     reader: records,
     now,
   });
-  const server = buildServer({ context, handlers, gate, loopbackOnly: loopback, failed });
+  const refusals = options.refusals ?? 'status';
+  const server = buildServer({ context, handlers, gate, loopbackOnly: loopback, refusals, failed });
+  mountDocument(server, { handlers, url: () => place.url });
   mountRpc(server, context, { org: FIRST_ORGANISATION, ...(!loopback && { gate }) });
   mountOperator(server, { context, outbox, gate });
   const addresses = (): Addresses => ({

@@ -24,7 +24,7 @@ describe('a platform with a rate', () => {
     for (let index = 0; index < 6; index += 1) statuses.push((await post()).statusCode);
     expect(statuses).toEqual(Array.from({ length: 6 }, () => 200));
     const refused = await post();
-    expect(await refused.body.json()).toEqual({ message: 'Too Many Attempts.' });
+    expect(await refused.body.json()).toEqual({ message: 'Too many requests, please try again later.' });
     expect(Number(refused.headers['retry-after'])).toBe(10);
     expect((await releases.stranger.get('/api/audit/tag')).status).toBe(200);
     time += 10_000;

@@ -2,6 +2,8 @@
 export interface CompileQueue {
   /** Wakes the queue: a version was recorded as `compile_queued`. */
   wake(): void;
+  /** Whether the job at a place of the queue is being worked on. */
+  isWorkingOn(place: number): boolean;
 }
 
 /** Where a queue takes its jobs from, and where their results go. */
@@ -33,10 +35,12 @@ export function runQueue<Job, Result>(
   failed: (cause: unknown) => void,
 ): RunningQueue {
   const state = { stopped: false, running: 0, taken: 0, looking: false, again: false };
+  const working = new Set<number>();
   let finishing: Promise<void> = Promise.resolve();
   const start = (job: Job): void => {
     state.running += 1;
     const before = finishing;
+    working.add(source.place(job));
     const work = source.work(job);
     finishing = (async () => {
       try {
@@ -44,6 +48,8 @@ export function runQueue<Job, Result>(
         if (!state.stopped) await source.finish(job, result);
       } catch (cause) {
         if (!state.stopped) failed(cause);
+      } finally {
+        working.delete(source.place(job));
       }
     })();
     const free = (): void => {
@@ -75,6 +81,7 @@ export function runQueue<Job, Result>(
   wake();
   return {
     wake,
+    isWorkingOn: (place) => working.has(place),
     stop: () => {
       state.stopped = true;
     },

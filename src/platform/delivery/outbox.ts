@@ -4,11 +4,18 @@ import { timestampOf } from '../state/timestamp.js';
 import type { Delivery } from './delivery.js';
 import { targetsOf, type TargetRules, type Targets } from './target.js';
 
-/** Pauses before each attempt in milliseconds; the last one repeats until somebody answers 200. */
-const SCHEDULE: readonly number[] = [0, 1000, 5000, 30_000, 60_000, 300_000, 600_000, 900_000];
+/** Whether a callback goes out until it is acknowledged, a single time, or four times with growing pauses. */
+export type Redelivery = 'until-acknowledged' | 'once' | 'four-times';
 
-/** Whether a callback goes out until it is acknowledged, or a single time. */
-export type Redelivery = 'until-acknowledged' | 'once';
+/**
+ * Pauses before each attempt in milliseconds; after the last one a callback is given up, unless it goes out until it is
+ * acknowledged: then the last pause repeats. Four times is what the public service names.
+ */
+const SCHEDULES: Readonly<Record<Redelivery, readonly number[]>> = {
+  'until-acknowledged': [0, 1000, 5000, 30_000, 60_000, 300_000, 600_000, 900_000],
+  'four-times': [0, 300_000, 600_000, 900_000],
+  once: [0],
+};
 
 /** Table of the outbox. `due` is in milliseconds since 1970; `state` is `pending`, `delivered` or `given-up`. */
 export const CALLBACK_TABLES: TableGroup = {
@@ -181,10 +188,12 @@ export class Outbox implements Delivery {
   async #attempt(row: DueRow): Promise<void> {
     const result = await this.#post(row);
     const attempts = row.attempts + 1;
-    const again = this.#options.redelivery === 'until-acknowledged';
+    const { redelivery } = this.#options;
+    const pauses = SCHEDULES[redelivery];
+    const again = redelivery === 'until-acknowledged' || attempts < pauses.length;
     const failed = again ? 'pending' : 'given-up';
     const state = result === '200' ? 'delivered' : failed;
-    const pause = SCHEDULE[Math.min(attempts, SCHEDULE.length - 1)] ?? 0;
+    const pause = pauses[Math.min(attempts, pauses.length - 1)] ?? 0;
     const sql = 'UPDATE callbacks SET state = ?, attempts = ?, due = ?, last_result = ? WHERE id = ?';
     const args = [state, attempts, this.#options.now() + pause, result, row.id];
     await this.#records.transact((writer) => writer.run(sql, args));

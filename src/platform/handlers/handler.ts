@@ -9,6 +9,7 @@ import type { CompileQueue } from '../compiler/queue.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { Files } from '../files/files.js';
 import type { Records, TableGroup } from '../state/records.js';
+import type { StatusWords } from './contracts/status-words.js';
 
 /** One file of a multipart request, in memory. */
 export interface UploadedFile {
@@ -50,6 +51,10 @@ export interface Settings {
   readonly bcryptCost: number;
   /** Whether a deployed version may be deployed again. */
   readonly allowRedeploy: boolean;
+  /** Whether the callback of a failed deployment lists the contracts that stand. */
+  readonly listPartialDeployment: boolean;
+  /** Words for the states that the interface leaves open. */
+  readonly statusWords: StatusWords;
   /** Folder of fetched compilers and packages. */
   readonly cacheDir: string;
   /** Organisation wallets that one organisation may have before creating more is refused; no limit when absent. */

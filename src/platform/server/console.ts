@@ -79,7 +79,7 @@ async function tablesOf({ records, wallets }: Context): Promise<readonly Table[]
 function page(facts: ConsoleFacts, tables: readonly Table[]): string {
   const about = `${facts.id} · API ${facts.apiUrl} · JSON-RPC ${facts.rpcUrl} · chain ${String(facts.chainId)}`;
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Windlass platform</title><style>${STYLE}</style>
-<h1>Windlass platform</h1><p>${escaped(about)}</p>${tables.map(section).join('')}</html>`;
+<h1>Windlass platform</h1><p>${escaped(about)} · <a href="/docs">API reference</a></p>${tables.map(section).join('')}</html>`;
 }
 
 const STYLE =

@@ -114,7 +114,8 @@ export class Gate {
     const earned = (Math.max(0, now - bucket.filled) * rate) / 60_000;
     const tokens = Math.min(rate, bucket.tokens + earned);
     this.#buckets.set(org, { tokens: Math.max(tokens - 1, Math.min(tokens, 0)), filled: now });
-    if (tokens < 1) throw new Busy(429, 'Too Many Attempts.', ((1 - tokens) * 60) / rate);
+    if (tokens < 1)
+      throw new Busy(429, 'Too many requests, please try again later.', ((1 - tokens) * 60) / rate);
   }
 
   #reserve(request: FastifyRequest): void {

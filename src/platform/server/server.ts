@@ -15,6 +15,9 @@ import { tellExchange } from './exchanges.js';
 import { Busy, type Gate } from './limits.js';
 import { readCall } from './request.js';
 
+/** Whether a refusal is said with the HTTP status, or in the envelope of an answer with status 200. */
+export type Refusals = 'status' | 'envelope';
+
 /** What the server is made of. */
 export interface ServerParts {
   readonly context: Context;
@@ -23,6 +26,8 @@ export interface ServerParts {
   readonly gate: Gate;
   /** True: requests must name a loopback host, so that a web page cannot reach the platform under another name. */
   readonly loopbackOnly: boolean;
+  /** How the endpoints with the status envelope refuse. */
+  readonly refusals: Refusals;
   /** Told of every error that is not a refusal. */
   readonly failed: (cause: unknown) => void;
 }
@@ -63,8 +68,12 @@ function mount(server: FastifyInstance, parts: ServerParts, name: EndpointName):
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
     onRequest: parts.gate.admit,
+    ...(envelope === 'status' && parts.refusals === 'envelope' && { errorHandler: refuseInside(parts) }),
     preSerialization: async (request, reply, payload) => {
-      tellExchange(name, request, { status: reply.statusCode, body: payload as Json });
+      const { status } = payload as { readonly status?: unknown };
+      // A refusal inside the envelope is the refusal that it stands for.
+      const code = typeof status === 'number' ? status : reply.statusCode;
+      tellExchange(name, request, { status: code, body: payload as Json });
       return payload;
     },
     handler: async (request) => {
@@ -100,6 +109,19 @@ function mountFiles(server: FastifyInstance, { records, files }: Context): void 
 async function refuseForeignHost(request: FastifyRequest): Promise<void> {
   if (!isLoopback(request.hostname))
     throw new ServiceError(403, 'This platform answers on loopback names only.');
+}
+
+/** Answers 200 with `{status, message, errors?}`. */
+function refuseInside(parts: ServerParts) {
+  return (cause: FastifyError | ServiceError, _request: FastifyRequest, reply: FastifyReply): void => {
+    const status = cause instanceof ServiceError ? cause.status : (cause.statusCode ?? 500);
+    if (status >= 500) {
+      sendError(parts, cause, reply);
+      return;
+    }
+    const errors = cause instanceof ServiceError ? cause.errors : undefined;
+    void reply.status(200).send({ status, message: cause.message, ...(errors && { errors }) });
+  };
 }
 
 function sendError(parts: ServerParts, cause: FastifyError | ServiceError, reply: FastifyReply): void {

@@ -51,7 +51,7 @@ async function recordInstance(writer: Writer, settled: Settled): Promise<Instanc
 }
 
 async function endDeployment(
-  { delivery }: Context,
+  { delivery, settings }: Context,
   writer: Writer,
   { all, time }: { readonly all: readonly InstanceRow[]; readonly time: string },
 ): Promise<void> {
@@ -79,7 +79,8 @@ async function endDeployment(
     status,
     message: error ?? 'Success',
     deployment_id: id,
-    deployed_contract_addresses: all.flatMap(deployedContract),
+    deployed_contract_addresses:
+      failed && !settings.listPartialDeployment ? [] : all.flatMap(deployedContract),
   };
   await delivery.enqueue(writer, { org, url, body: wire(body), subject: `deployment ${id}` });
 }

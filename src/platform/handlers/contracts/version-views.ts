@@ -2,18 +2,19 @@ import type { JsonObject } from '../../../model/json.js';
 import type { Artifact, EmittedEvents, VersionItem } from '../../../protocol/shapes.js';
 import type { Files } from '../../files/files.js';
 import { eventSignature } from './events.js';
+import { shownStatus, type StatusContext } from './status-words.js';
 import type { ArtifactRow, VersionRow } from './tables.js';
 
 /** A version as lists and its detail show it: only the compiler's version of the settings, as the service does. */
-export function listedVersion(row: VersionRow): VersionItem {
-  return { ...common(row), compiler_settings: { solidity: row.compiler } };
+export function listedVersion(row: VersionRow, context: StatusContext): VersionItem {
+  return { ...common(row, context), compiler_settings: { solidity: row.compiler } };
 }
 
 /** A version as create and update answer it: with all settings. */
-export function writtenVersion(row: VersionRow): VersionItem {
+export function writtenVersion(row: VersionRow, context: StatusContext): VersionItem {
   const optimizer = { enabled: row.optimizer_enabled === 1, runs: row.optimizer_runs };
   return {
-    ...common(row),
+    ...common(row, context),
     compiler_settings: { solidity: { version: row.compiler, settings: { optimizer } } },
   };
 }
@@ -48,9 +49,9 @@ export function abiOf(row: Pick<ArtifactRow, 'abi'>): readonly JsonObject[] {
   return JSON.parse(row.abi) as readonly JsonObject[];
 }
 
-function common(row: VersionRow): Omit<VersionItem, 'compiler_settings'> {
+function common(row: VersionRow, context: StatusContext): Omit<VersionItem, 'compiler_settings'> {
   return {
-    status: row.status,
+    status: shownStatus(row, context),
     compile_type: 'standard',
     version: row.version,
     slug: row.slug,

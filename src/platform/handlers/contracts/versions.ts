@@ -5,14 +5,14 @@ import { pageOf, paginationOf } from '../page.js';
 import { wire } from '../wire.js';
 import { findProject, PAGE_SIZE } from './projects.js';
 import { slugOf } from './slug.js';
-import type { ArtifactRow, KeptSource, VersionRow } from './tables.js';
+import { VERSION_COLUMNS, type ArtifactRow, type KeptSource, type VersionRow } from './tables.js';
 import { readVersionForm, type VersionForm } from './version-form.js';
 import { emittedEvents, listedVersion, shownArtifact, writtenVersion } from './version-views.js';
 
 /** The organisation's version that a path names. @throws ServiceError 404 */
 export async function findVersion(reader: Reader, call: Call): Promise<VersionRow> {
   const project = await findProject(reader, call);
-  const sql = 'SELECT * FROM versions WHERE project_id = ? AND slug = ?';
+  const sql = `SELECT ${VERSION_COLUMNS} FROM versions WHERE project_id = ? AND slug = ?`;
   const row = await reader.first<VersionRow>(sql, [project.id, call.params['versionSlug'] ?? '']);
   if (!row) throw notFound();
   return row;
@@ -38,22 +38,24 @@ export async function artifactsById(
 }
 
 /** Versions of a project, newest first. */
-export const listVersions: Handler = async ({ records, settings }, call) => {
+export const listVersions: Handler = async (context, call) => {
+  const { records, settings } = context;
   const page = pageOf(call.query, PAGE_SIZE);
   const project = await findProject(records, call);
   const count = 'SELECT count(*) AS n FROM versions WHERE project_id = ?';
   const total = (await records.first<{ n: number }>(count, [project.id]))?.n ?? 0;
-  const sql = 'SELECT * FROM versions WHERE project_id = ? ORDER BY id DESC LIMIT ? OFFSET ?';
+  const sql = `SELECT ${VERSION_COLUMNS} FROM versions WHERE project_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
   const rows = await records.all<VersionRow>(sql, [project.id, page.size, page.offset]);
   const url = `${settings.publicUrl}/api/contract/projects/${project.slug}/versions`;
   return {
-    result: rows.map((row) => wire(listedVersion(row))),
+    result: rows.map((row) => wire(listedVersion(row, context))),
     pagination: paginationOf(page, total, url),
   };
 };
 
 /** One version with its artifacts, sources and deployed instances. */
-export const versionDetail: Handler = async ({ records, files }, call) => {
+export const versionDetail: Handler = async (context, call) => {
+  const { records, files } = context;
   const version = await findVersion(records, call);
   const artifacts = await artifactsOf(records, version);
   const instances = await records.all<{ address: string; name: string; abi: string }>(
@@ -65,7 +67,7 @@ export const versionDetail: Handler = async ({ records, files }, call) => {
   const sources = JSON.parse(version.sources) as readonly KeptSource[];
   return {
     result: {
-      ...wire(listedVersion(version)),
+      ...wire(listedVersion(version, context)),
       artifacts: artifacts.map((row) => wire(shownArtifact(row, files))),
       contract_files: sources.map(({ filename, path }) => ({ filename, url: files.url(path) })),
       emitted_events: instances.map(({ address, ...artifact }) => wire(emittedEvents(address, artifact))),
@@ -109,7 +111,7 @@ export const createVersion: Handler = async (context, call) => {
     });
     return inserted;
   });
-  return { result: wire(writtenVersion(row)) };
+  return { result: wire(writtenVersion(row, context)) };
 };
 
 /** Replaces what a version is made of, and queues it again. A deployed version, or one on its way, stays as it is. */
@@ -134,7 +136,7 @@ export const updateVersion: Handler = async (context, call) => {
     });
     return updated;
   });
-  return { result: wire(writtenVersion(row)) };
+  return { result: wire(writtenVersion(row, context)) };
 };
 
 async function refuseDeployed(reader: Reader, version: VersionRow): Promise<void> {
