@@ -9,7 +9,7 @@ import { CompilerThreads } from './compiler/threads.js';
 import type { Outbox } from './delivery/outbox.js';
 import { openFiles } from './files/store.js';
 import { compileJobs } from './handlers/contracts/compile-jobs.js';
-import type { Context, Handlers } from './handlers/handler.js';
+import type { Context, Handlers, Settings } from './handlers/handler.js';
 import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
 import { mountConsole } from './server/console.js';
@@ -79,19 +79,7 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Addresses>
     chain: side.chain,
     transactions: side.transactions,
     fees: side.fees,
-    settings: {
-      get publicUrl() {
-        return place.url;
-      },
-      bcryptCost: options.bcryptCost ?? 10,
-      allowRedeploy: options.allowRedeploy ?? true,
-      listPartialDeployment: options.listPartialDeployment ?? true,
-      statusWords: options.statusWords ?? {},
-      ...(options.maxOrganisationWallets !== undefined && {
-        maxOrganisationWallets: options.maxOrganisationWallets,
-      }),
-      cacheDir: options.cacheDir,
-    },
+    settings: settingsOf(options, () => place.url),
   };
   const handlers = servedHandlers(options.capabilities);
   for (const module of MODULES) module.start?.(context);
@@ -120,6 +108,22 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Addresses>
   await listenOn(server, records, { host: parts.host, port: options.port });
   if (place.url === '') place.url = addressOf(server, parts.host);
   return addresses();
+}
+
+/** The switches of a platform, each as given or as it is by default. */
+function settingsOf(options: PlatformOptions, url: () => string): Settings {
+  const { maxOrganisationWallets } = options;
+  return {
+    get publicUrl() {
+      return url();
+    },
+    bcryptCost: options.bcryptCost ?? 10,
+    allowRedeploy: options.allowRedeploy ?? true,
+    listPartialDeployment: options.listPartialDeployment ?? true,
+    statusWords: options.statusWords ?? {},
+    ...(maxOrganisationWallets !== undefined && { maxOrganisationWallets }),
+    cacheDir: options.cacheDir,
+  };
 }
 
 function healthOf({ id, side }: ServeParts, handlers: Handlers, addresses: Addresses): JsonObject {

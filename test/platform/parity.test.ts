@@ -48,7 +48,29 @@ function page(): string {
   ].join('\n');
 }
 
+/** Rows of the tables that people write. */
+const CHOICES = (readFileSync(PAGE, 'utf8').split('## Endpoints')[0] ?? '')
+  .split('\n')
+  .filter((line) => /^\| (?!-|choice)/.test(line))
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+
 describe('the parity page', () => {
+  it('pins every choice by a test that exists, and names switches that the platform has', () => {
+    expect(CHOICES.length).toBeGreaterThan(15);
+    expect(CHOICES.map((row) => row.at(-2) ?? '').filter((test) => !isTest(test))).toEqual([]);
+    const options = ['options.ts', 'server/limits.ts'].map((file) =>
+      readFileSync(new URL(`../../src/platform/${file}`, import.meta.url), 'utf8'),
+    );
+    const switches = CHOICES.filter((row) => row.length === 5).map(
+      (row) => /`([\w.]+)`/.exec(row[2] ?? '')?.[1] ?? '',
+    );
+    expect(switches.length).toBeGreaterThan(5);
+    const unknown = switches.filter(
+      (name) => !options.join('').includes(`readonly ${name.split('.').at(-1) ?? ''}?:`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
   it('has a row for every operation and every field of the document', async () => {
     // `npx vitest run test/platform/parity.test.ts -u` writes it anew.
     await expect(page()).toMatchFileSnapshot(PAGE);

@@ -64,15 +64,7 @@ async function endDeployment(
     [status, error, failed ? null : time, time, all[0]?.deployment ?? 0],
   );
   if (!deployment) return;
-  if (failed) {
-    const sql = 'UPDATE versions SET latest_error = ?, updated_at = ? WHERE id = ?';
-    await writer.run(sql, [failed.message, time, deployment.version_id]);
-  } else {
-    await writer.run(
-      `UPDATE versions SET status = 'deployed', latest_error = '', last_deployed_at = ?, updated_at = ? WHERE id = ?`,
-      [time, time, deployment.version_id],
-    );
-  }
+  await noteOnVersion(writer, deployment.version_id, { error, time });
   const { org, callback_url: url, deployment_id: id } = deployment;
   if (url === null) return;
   const body: DeploymentCallback = {
@@ -83,6 +75,22 @@ async function endDeployment(
       failed && !settings.listPartialDeployment ? [] : all.flatMap(deployedContract),
   };
   await delivery.enqueue(writer, { org, url, body: wire(body), subject: `deployment ${id}` });
+}
+
+async function noteOnVersion(
+  writer: Writer,
+  id: number,
+  { error, time }: { readonly error: string | null; readonly time: string },
+): Promise<void> {
+  if (error !== null) {
+    const sql = 'UPDATE versions SET latest_error = ?, updated_at = ? WHERE id = ?';
+    await writer.run(sql, [error, time, id]);
+    return;
+  }
+  await writer.run(
+    `UPDATE versions SET status = 'deployed', latest_error = '', last_deployed_at = ?, updated_at = ? WHERE id = ?`,
+    [time, time, id],
+  );
 }
 
 type DeployedContract = DeploymentCallback['deployed_contract_addresses'][number];

@@ -23,7 +23,7 @@ export interface StatusContext {
 /** The word for the state of a version. */
 export function shownStatus(row: VersionRow, { compiler, settings }: StatusContext): string {
   const words = settings.statusWords;
-  if (words.deploying !== undefined && row.is_deploying === 1) return words.deploying;
+  if (words.deploying !== undefined && (row.is_deploying ?? 0) > 0) return words.deploying;
   if (row.status === 'compile_queued')
     return compiler.isWorkingOn(row.queue_place) ? (words.compiling ?? row.status) : row.status;
   return row.status === 'deployed' ? row.status : (words[row.status] ?? row.status);

@@ -67,12 +67,12 @@ export interface VersionRow {
   readonly queue_place: number;
   readonly created_at: string;
   readonly updated_at: string;
-  /** 1 while a deployment of it is pending; only where it was selected. */
+  /** Its deployments that are pending; only where it was selected. */
   readonly is_deploying?: number;
 }
 
 /** Columns of {@link VersionRow}, all of them. */
-export const VERSION_COLUMNS = `versions.*, (SELECT count(*) > 0 FROM deployments
+export const VERSION_COLUMNS = `versions.*, (SELECT count(*) FROM deployments
   WHERE version_id = versions.id AND status = 'pending') AS is_deploying`;
 
 /** An uploaded source and where it is kept. */
