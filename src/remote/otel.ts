@@ -33,8 +33,12 @@ export interface TracingOptions {
  * Opens traces over OTLP/HTTP (JSON), configured by `OTEL_*`; the command's span belongs to `TRACEPARENT` where that is
  * given. Loaded only when the environment asks for traces. Spans carry ids, names of operations, outcomes and HTTP
  * statuses: no query, body, header, key or personal value.
+ *
+ * @throws when the environment asks for a protocol that is not spoken here
  */
 export function openTracing({ command, version, env }: TracingOptions): Tracing {
+  const protocol = env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] || env['OTEL_EXPORTER_OTLP_PROTOCOL'];
+  if (protocol?.trim() === 'grpc') throw new Error('OTLP is sent over HTTP here, not over gRPC.');
   const own = resourceFromAttributes({ 'service.name': env['OTEL_SERVICE_NAME'] || 'windlass' });
   const detected = detectResources({ detectors: [envDetector] });
   const named = resourceFromAttributes({

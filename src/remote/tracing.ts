@@ -23,7 +23,7 @@ export interface Tracing {
 }
 
 /** Longest time that a command waits for its traces to be taken. */
-export const FLUSH_MS = 1500;
+export const FLUSH_MS = 1200;
 
 /**
  * True when the environment asks for traces, as OpenTelemetry defines it: an OTLP endpoint, not switched off

@@ -6,9 +6,6 @@ import { isJsonObject, member, textMember, type Json } from '../model/json.js';
 /** Media type of an in-toto statement inside an envelope. */
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
-/** Base64 with its padding, nothing else: two texts never stand for the same bytes. */
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
 /** The text of an attestation file and who signed it; `signedBy` is absent when no key was given or nothing is signed. */
 export interface Opened {
   readonly payload: string;
@@ -67,13 +64,19 @@ function preAuthenticated(payload: string): Buffer {
 }
 
 function fits(bytes: Buffer, signature: string | undefined, key: KeyObject): boolean {
-  if (signature === undefined || !BASE64.test(signature)) return false;
-  return verify(null, bytes, key, Buffer.from(signature, 'base64'));
+  const decoded = signature === undefined ? undefined : base64(signature);
+  return decoded !== undefined && verify(null, bytes, key, decoded);
+}
+
+/** The bytes of Base64 in its one canonical form, or undefined: no two texts stand for the same bytes. */
+function base64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
 }
 
 function decoded(text: string | undefined): string {
-  if (text === undefined || !BASE64.test(text)) throw tampered('its payload is not Base64');
-  const bytes = Buffer.from(text, 'base64');
+  const bytes = text === undefined ? undefined : base64(text);
+  if (bytes === undefined) throw tampered('its payload is not Base64');
   const payload = bytes.toString('utf8');
   if (!Buffer.from(payload).equals(bytes)) throw tampered('its payload is not UTF-8');
   return payload;

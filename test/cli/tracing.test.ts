@@ -232,6 +232,16 @@ describe('traces', () => {
     });
   }, 60_000);
 
+  it('are off, with a word about it, when they are wanted over gRPC', async () => {
+    await withReceiver(200, async ({ url, texts }) => {
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+      const ended = await windlass(['explain', 'PLAN_CYCLE'], { env });
+      expect(ended.code).toBe(0);
+      expect(ended.stderr).toContain('Traces are off');
+      expect(texts).toEqual([]);
+    });
+  }, 60_000);
+
   it('load nothing of OpenTelemetry unless the environment asks for them', async () => {
     await inFolder(async (cwd) => {
       const hook = join(cwd, 'hook.cjs');
