@@ -18,6 +18,7 @@ import { refresh } from './diff/refresh.js';
 import { EVERYTHING } from './diff/selection.js';
 import { Claims } from './execute/claims.js';
 import { bookkeeping } from './execute/bookkeeping.js';
+import { forkedSteps } from './execute/forks.js';
 import type { Looking } from './execute/look.js';
 import type { Pace } from './execute/pace.js';
 import type { Ports, Service } from './execute/ports.js';
@@ -27,7 +28,7 @@ import type { Observer, RunResult } from './execute/result.js';
 import { Run } from './execute/run.js';
 import { knowledgeOf, survey } from './execute/survey.js';
 import { compareLock, type Verification } from './execute/verify.js';
-import type { Abilities } from './kinds/kind.js';
+import type { Abilities, Knowledge } from './kinds/kind.js';
 import { EVENT_VERSION, type Target } from './state/event.js';
 import type { LineageState } from './state/project.js';
 
@@ -87,6 +88,8 @@ export async function apply(input: Applying): Promise<RunResult> {
     throw new WindlassError('CHANGE_BLOCKED', 'The change set holds blocked changes, so nothing is applied.');
   }
   const recorder = new Recorder({ state, journal: ports.journal, clock: ports.clock, observe });
+  const knowledge = knowledgeOf(plan, state, abilities);
+  if (state.lock !== undefined) await refuseFork({ ...input, recorder, knowledge });
   if (state.lock === undefined) {
     const { lineage } = input.ids;
     await recorder.record({ type: 'lineage-started', version: EVENT_VERSION, lineage, target: input.target });
@@ -101,7 +104,7 @@ export async function apply(input: Applying): Promise<RunResult> {
     changeSet,
     lineage: state.lock?.lineage ?? input.ids.lineage,
     recorder,
-    knowledge: knowledgeOf(plan, state, abilities),
+    knowledge,
     ports,
     pace: input.pace,
     maxInFlight: plan.environment.maxInFlight,
@@ -114,6 +117,21 @@ export async function apply(input: Applying): Promise<RunResult> {
     await lookForRepeats({ state, abilities, recorder, service: ports.service });
   await recorder.record({ type: 'run-ended', run, result: result.result });
   return result;
+}
+
+/** @throws JOURNAL_FORKED when somebody else went on with this lineage; REMOTE_* */
+async function refuseFork(
+  input: Applying & { readonly recorder: Recorder; readonly knowledge: Knowledge },
+): Promise<void> {
+  const { changeSet, ports } = input;
+  const forked = await forkedSteps(changeSet.steps, { ...input, service: ports.service });
+  if (forked.length === 0) return;
+  const named = forked.slice(0, 3).join(', ');
+  const rest = forked.length > 3 ? ` and ${forked.length - 3} more` : '';
+  throw new WindlassError(
+    'JOURNAL_FORKED',
+    `The platform shows the effects of ${named}${rest}, which this journal never sent.`,
+  );
 }
 
 /**

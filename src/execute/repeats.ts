@@ -42,7 +42,10 @@ export async function findRepeats(
   const found: Repeat[] = [];
   const services = new Map<KindName, Pick<Service, 'read'>>();
   const names = namesByResource(recorder.state);
-  for (const attempt of attempts) {
+  const told = new Set<string>();
+  // Attempts of one step share their marks: the effect belongs to the one that had its own.
+  const confirmedFirst = [...attempts].sort((a, b) => Number(isConfirmed(b)) - Number(isConfirmed(a)));
+  for (const attempt of confirmedFirst) {
     const [resource] = attempt.resources;
     if (resource === undefined || !mayBeDoubled(attempt)) continue;
     const kind = kindOf(resource);
@@ -53,7 +56,10 @@ export async function findRepeats(
       names.get(resource)?.has(name.toLowerCase()) === true || recorder.claims.isOwned(kind, name);
     const known: Known = { ...knownOf(attempt, false, recorder), isTaken, surplus: true };
     const facts = (await repeatTold(attempt, known, looking)) ?? (await repeatShown(attempt, known, looking));
-    if (facts !== undefined) found.push({ step: attempt.step, facts });
+    const text = canonicalJson(facts ?? null);
+    if (facts === undefined || (facts['outputs'] !== undefined && told.has(text))) continue;
+    told.add(text);
+    found.push({ step: attempt.step, facts });
   }
   return found;
 }
@@ -212,7 +218,7 @@ function factsOf({ outputs }: Extract<Verdict, { type: 'confirmed' }>): JsonObje
 }
 
 /** Reads without what steps explain already; each list is read and sifted once. */
-function unexplainedIn(
+export function unexplainedIn(
   service: Pick<Service, 'read'>,
   kind: KindName,
   claims: Claims,

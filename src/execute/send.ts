@@ -1,12 +1,11 @@
 import { digestOf } from '../model/canonical.js';
 import { invariant } from '../model/error.js';
-import type { ResourceId, StepId } from '../model/id.js';
+import type { StepId } from '../model/id.js';
 import type { PlannedStep } from '../model/change.js';
 import type { Json, JsonObject } from '../model/json.js';
 import { publicView } from '../model/value.js';
 import type { Knowledge } from '../kinds/kind.js';
-import { knownAddress } from '../kinds/knowledge.js';
-import type { StepView, Verdict } from '../kinds/operation.js';
+import type { Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
@@ -14,7 +13,7 @@ import { gather } from './gather.js';
 import { lookBehindRefusal } from './look.js';
 import type { Ports, WriteAnswer } from './ports.js';
 import type { NewEvent, Recorder } from './recorder.js';
-import { stepKey } from './step-key.js';
+import { viewOf } from './step-view.js';
 
 /** What sending needs besides the step. */
 export interface Sender {
@@ -122,20 +121,3 @@ const UNNAMED = {
   outcome: 'ambiguous',
   message: 'the service accepted the request but did not name what it made',
 } as const;
-
-function viewOf(planned: PlannedStep, { knowledge, lineage }: Sender): StepView {
-  const resources = planned.resources.flatMap((id) => knowledge.resource(id) ?? []);
-  invariant(resources.length === planned.resources.length, 'a new step is about resources of the plan');
-  return {
-    resources,
-    knowledge,
-    key: stepKey(lineage, planned.id),
-    addressOf: (id) => addressOf(knowledge, id),
-  };
-}
-
-function addressOf(knowledge: Knowledge, id: ResourceId): string {
-  const address = knownAddress(knowledge, id);
-  invariant(address !== undefined, `${id} has an address before it is used`);
-  return address;
-}

@@ -96,10 +96,12 @@ function isHonest(world: World): boolean {
   return world.repeats === 0 && !world.forged && world.troubled.size === 0 && !isTwinned(world);
 }
 
-/** Lists that lag show a second effect when nothing but a mark of our own tells it from the work of others. */
+/** What no mark of our own tells from the work of others is looked for once: lists that lag or fail then do not show it. */
 function isShownInTime({ decisions }: World, { before }: Attempt): boolean {
   const isMarked = typeof before === 'object' && before !== null && !('before' in before);
-  return isMarked || decisions.taken.every(({ stream }) => stream !== 'index' && stream !== 'disk');
+  return (
+    isMarked || decisions.taken.every(({ stream }) => !['index', 'disk', 'read', 'process'].includes(stream))
+  );
 }
 
 function isRevert({ stream, value }: Decision): boolean {

@@ -134,7 +134,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'repeats-unseen',
     'what is settled is looked for once more, for second effects',
-    ['execute/repeats.js', 'if (facts !== undefined)', 'if (false)'],
+    ['execute/repeats.js', 'if (facts === undefined ||', 'if (true ||'],
     'S2',
   ),
   mutant(

@@ -1,4 +1,6 @@
+import { cp, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { windlass } from '../cli/command.js';
 import { liveEffects, once, throughFaults, type Decide } from '../support/fault-proxy.js';
 import { png, STORY, tellStory, type Files } from '../support/story.js';
 
@@ -103,6 +105,32 @@ describe('a network that fails', () => {
         expect((await run('apply', '--yes')).code).toBe(0);
         expect(await run('verify')).toMatchObject({ code: 0 });
         expect(await resources()).toEqual(locked);
+      });
+    },
+    STORY,
+  );
+});
+
+describe('a folder of which somebody made a copy', () => {
+  it(
+    'goes on in one place: the other refuses what the platform shows and its journal never sent',
+    async () => {
+      await tellStory(FILES, TRUTH, async ({ folder, apply, write }) => {
+        await apply();
+        const copy = `${folder}-copy`;
+        await cp(folder, copy, { recursive: true });
+        try {
+          const more = { 'rows.csv': `id,to\na,${OFFICE}\nb,${BOB}\nc,${BOB}\n` };
+          await write(more);
+          await apply();
+          await cp(`${folder}/rows.csv`, `${copy}/rows.csv`);
+          const refused = await windlass(['apply', '--yes'], { cwd: copy });
+          expect(refused).toMatchObject({ code: 5 });
+          expect(refused.stderr).toContain('JOURNAL_FORKED');
+          expect(await liveEffects(folder)).toMatchObject({ certificate: 3 });
+        } finally {
+          await rm(copy, { recursive: true, force: true });
+        }
       });
     },
     STORY,

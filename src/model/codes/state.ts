@@ -17,6 +17,14 @@ export const STATE_CODES = {
     'Use the environment that it belongs to, or move the lockfile and its folder away to begin anew.',
     { more: 'A target is an origin, a client and a chain: an address on one means nothing on another.' },
   ),
+  JOURNAL_FORKED: user(
+    EXIT.refused,
+    'Another copy of this journal was applied: steps that it never sent took effect.',
+    'Go on where they were applied, or bring its journal and lockfile here; or take each into the lock with `windlass adopt`.',
+    {
+      more: 'Records and certificates bear a key of their lineage and step. Two folders with one lineage would make everything twice.',
+    },
+  ),
   JOURNAL_CORRUPT: user(
     EXIT.refused,
     'The journal is damaged other than at its end.',
