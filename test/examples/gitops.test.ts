@@ -56,6 +56,7 @@ environments:
   production:
     base_url: ${baseUrl}
     protected: true
+    state: git
     credentials: { client_id: { env: WINDLASS_CLIENT_ID }, client_secret: { env: WINDLASS_CLIENT_SECRET } }
     callbacks: off
     capabilities: [projects, instances, receipts, lists, utils]
@@ -211,7 +212,7 @@ describe('the GitHub workflows', () => {
         const onMain = { branch: 'main', context } as const;
         const before = await told(hosting, 'apply', { ...onMain, job: 'plan' });
         expect(before.outputs).toEqual({ 'has-changes': 'true' });
-        const apply = { ...onMain, job: 'apply', with: { 'ephemeral-journal': 'true' } } as const;
+        const apply = { ...onMain, job: 'apply' } as const;
         const applied = await told(hosting, 'apply', apply);
         expect(applied.log).toContain('contract.core.Note');
         expect(applied.ok).toBe(true);
@@ -338,6 +339,7 @@ describe('the GitLab pipeline', () => {
             ...own,
             ...pipeline.variables,
             CI: 'true',
+            GITLAB_CI: 'true',
             CI_SERVER_HOST: 'git.example.com',
             CI_PROJECT_PATH: 'campus/releases',
             CI_COMMIT_BRANCH: 'main',
@@ -352,9 +354,9 @@ describe('the GitLab pipeline', () => {
         expect(offline).toMatchObject({ code: 0 });
         expect(offline.log).toContain('Offline');
         expect(await job('plan', protectedVariables)).toMatchObject({ code: 0 });
-        const report = await readFile(join(workspace, 'windlass-out/gitlab.json'), 'utf8');
+        const report = await readFile(join(workspace, 'windlass-out/plan.gitlab'), 'utf8');
         expect(JSON.parse(report)).toEqual({ create: 4, update: 0, delete: 0 });
-        const applied = await job('apply', { ...protectedVariables, EPHEMERAL_JOURNAL: 'true' });
+        const applied = await job('apply', protectedVariables);
         expect(applied.log).toContain('contract.core.Note');
         expect(applied.code).toBe(0);
         expect(

@@ -5,24 +5,19 @@ PLAN="${PLAN:-windlass.yaml}"
 ENVIRONMENT="${ENVIRONMENT:-local}"
 OUT="${OUT:-${RUNNER_TEMP:-.}/windlass}"
 mkdir -p "$OUT"
+OUT="$(cd "$OUT" && pwd)"
 
 # The one that the repository pins in its package-lock.json, else the one on the PATH.
-windlass() {
-  if [ -x node_modules/.bin/windlass ]; then
-    node_modules/.bin/windlass "$@"
-  else
-    command windlass "$@"
-  fi
-}
+if [ -x node_modules/.bin/windlass ]; then
+  WINDLASS="$PWD/node_modules/.bin/windlass"
+else
+  WINDLASS="$(command -v windlass)"
+fi
+
+windlass() { "$WINDLASS" "$@"; }
 
 # Without credentials and tokens: what an untrusted plan is read with.
-windlass_without_secrets() {
-  if [ -x node_modules/.bin/windlass ]; then
-    env -i PATH="$PATH" HOME="$OUT" CI=true node_modules/.bin/windlass "$@"
-  else
-    env -i PATH="$PATH" HOME="$OUT" CI=true windlass "$@"
-  fi
-}
+windlass_without_secrets() { env -i PATH="$PATH" HOME="$OUT" CI=true "$WINDLASS" "$@"; }
 
 # name=value for later steps. Values are ours: numbers, words, paths.
 output() {
