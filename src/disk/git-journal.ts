@@ -16,6 +16,23 @@ export interface JournalStart {
 }
 
 /**
+ * What is known by now and licenses nothing by itself. The next intent stands after it in the chain, so nothing is sent
+ * on its strength before it is durable, and nobody needs to wait for it. A callback is none: its sender is answered for it.
+ */
+const PATIENT: ReadonlySet<JournalEvent['type']> = new Set(['step-answered', 'step-settled']);
+
+/** Longest time that patient records wait for others to share a push with, in milliseconds; never more than a push takes. */
+const MAX_LINGER_MS = 500;
+
+/** Records that share a push. */
+interface Group {
+  /** Settled when the push is. */
+  readonly pushed: Promise<void>;
+  /** Lets the push begin as soon as the one before it is done. */
+  readonly start: () => void;
+}
+
+/**
  * The journal of the run that holds a lineage. Each push carries all records that came while the last one was under way,
  * and moves the ref from the very commit that this run left there. So a run whose lineage was taken over fails at its
  * next record, and what is sent only after its record is durable is not sent.
@@ -27,10 +44,11 @@ export class GitJournal implements Journal {
   #hash: string;
   #waiting: string[] = [];
   #records = 0;
-  /** The group that takes new records; settled when its push is. */
-  #group: Promise<void> | undefined;
-  /** The group on its way to the remote. */
+  /** The group that takes new records. */
+  #group: Group | undefined;
+  /** The last group's push. */
   #pushing: Promise<void> = Promise.resolve();
+  #lingerMs = 0;
   #broken = false;
 
   constructor(home: GitHome, start: JournalStart) {
@@ -50,18 +68,30 @@ export class GitJournal implements Journal {
     return this.#broken;
   }
 
-  /** Durable in the remote when it resolves. @throws RUN_FENCED, STATE_REMOTE, JOURNAL_WRITE; then for every later call too */
-  append(events: readonly JournalEvent[]): Promise<void> {
+  /**
+   * Durable in the remote when it resolves; answers and outcomes resolve before, and are durable at the latest with the
+   * next record that is none.
+   *
+   * @throws RUN_FENCED, STATE_REMOTE, JOURNAL_WRITE; then for every later call too
+   */
+  async append(events: readonly JournalEvent[]): Promise<void> {
     const { text, hash } = encodeEvents(this.#hash, events);
     this.#hash = hash;
     this.#waiting.push(text);
     this.#records += events.length;
-    if (this.#group === undefined) {
-      const group = this.#pushing.then(() => this.#flush());
-      this.#group = group;
-      this.#pushing = group;
+    const group = (this.#group ??= this.#openGroup());
+    if (!this.#broken && events.every(({ type }) => PATIENT.has(type))) {
+      setTimeout(group.start, this.#lingerMs);
+      return;
     }
-    return this.#group;
+    group.start();
+    await group.pushed;
+  }
+
+  /** Waits until everything that was added is durable. @throws as `append` does */
+  async flush(): Promise<void> {
+    this.#group?.start();
+    await this.#pushing;
   }
 
   /**
@@ -71,7 +101,7 @@ export class GitJournal implements Journal {
    * @throws STATE_REMOTE when the lineage may still be held
    */
   async release(files: ReadonlyMap<string, string>): Promise<void> {
-    await this.#pushing.catch(() => undefined);
+    await this.flush().catch(() => undefined);
     if (this.#broken) return;
     const changed = new Map<string, string | undefined>([
       ...files,
@@ -81,14 +111,26 @@ export class GitJournal implements Journal {
     await this.#push(`Release: run ${this.#run}`, changed);
   }
 
-  /** Never runs again after a failure: each group waits for the one before it to succeed. */
-  async #flush(): Promise<void> {
+  #openGroup(): Group {
+    let start = (): void => undefined;
+    const started = new Promise<void>((resolve) => (start = resolve));
+    // Never pushes again after a failure: each group waits for the one before it to succeed.
+    const pushed = Promise.all([started, this.#pushing]).then(() => this.#pushGroup());
+    this.#pushing = pushed;
+    // Who has to know is told by `append` and `flush`.
+    pushed.catch(() => undefined);
+    return { pushed, start };
+  }
+
+  async #pushGroup(): Promise<void> {
     const text = this.#waiting.join('');
     const subject = `Record ${this.#records} of run ${this.#run}`;
     this.#waiting = [];
     this.#records = 0;
     this.#group = undefined;
+    const began = performance.now();
     await this.#push(subject, new Map([[RECORDS, text]]));
+    this.#lingerMs = Math.min(MAX_LINGER_MS, performance.now() - began);
   }
 
   async #push(subject: string, files: ReadonlyMap<string, string | undefined>): Promise<void> {

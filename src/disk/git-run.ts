@@ -83,6 +83,9 @@ export async function openGitRun(
     cutBytes: 0,
     ...(tookOver && { tookOver }),
     writeLockfile: async (lock) => {
+      // A lockfile that knows more than the journal would be taken for a sign that the journal was cut.
+      if (journal.broken) return;
+      await journal.flush();
       await writeLockfile(paths, lock, disk);
       written = lockfileTexts(paths, lock);
     },

@@ -6,7 +6,7 @@ import { openRun } from '../../src/disk/run-state.js';
 import { openState } from '../../src/disk/state-folder.js';
 import { statePaths } from '../../src/disk/state-paths.js';
 import type { Target } from '../../src/state/event.js';
-import { TARGET } from '../state/journal-events.js';
+import { intended, settled, TARGET } from '../state/journal-events.js';
 import { bareRemote, clonedFrom, git, machine, REF, wrapGit } from './git-remote.js';
 import { opened, record, release, RELEASE, session, SESSION, step, TOKEN } from './git-runs.js';
 
@@ -75,6 +75,20 @@ describe('a lineage in Git', () => {
     await state.close();
     const ids = [...((await openState(at)).lock?.entries.keys() ?? [])];
     expect(ids).toEqual(events.map((event) => (event.type === 'resource-adopted' ? event.id : '')));
+  });
+
+  it('carries an answer with the next intent, which alone waits for the remote', async () => {
+    const remote = bareRemote();
+    const at = clonedFrom(remote);
+    const state = await opened(at);
+    const before = git(remote, 'rev-parse', REF);
+    await record(state, [intended('tag.a#1', { 'tag.a': {} })]);
+    await record(state, [settled('tag.a#1', { 'tag.a': { id: '1' } })]);
+    await record(state, [intended('tag.b#1', { 'tag.b': {} })]);
+    expect(git(remote, 'rev-list', '--count', `${before}..${REF}`)).toBe('2');
+    await record(state, [settled('tag.b#1', { 'tag.b': { id: '2' } })]);
+    await state.close();
+    expect([...((await openState(at)).lock?.entries.keys() ?? [])]).toEqual(['tag.a', 'tag.b']);
   });
 
   it('is begun by nobody on another target', async () => {
@@ -157,6 +171,24 @@ describe('a run in Git whose runner is gone', () => {
     await record(next, [step(4)]);
     expect([...(next.lock?.entries.keys() ?? [])]).toEqual(['tag.t1', 'tag.t4']);
     expect((await findHolder(clonedFrom(remote)))?.holder.run).toBe('r2');
+  });
+
+  it('may have answers that the remote never took, but neither an intent after them nor a lockfile with them', async () => {
+    const remote = bareRemote();
+    const at = clonedFrom(remote);
+    const old = await opened(at, 'r1');
+    await record(old, [intended('tag.a#1', { 'tag.a': {} })]);
+    await (await findHolder(clonedFrom(remote)))?.free();
+    await record(old, [settled('tag.a#1', { 'tag.a': { id: '1' } })]);
+    await expect(old.journal.append([intended('tag.b#1', { 'tag.b': {} })])).rejects.toMatchObject({
+      code: 'RUN_FENCED',
+    });
+    if (old.lock !== undefined) await old.writeLockfile(old.lock);
+    await old.close();
+    expect(existsSync(statePaths(at).lockfile)).toBe(false);
+    const there = await openState(clonedFrom(remote));
+    expect(there.state.attempts.get('tag.a#1')?.settled).toBeUndefined();
+    expect(there.state.attempts.has('tag.b#1')).toBe(false);
   });
 
   it('is taken over without being asked for when its process provably died', async () => {
