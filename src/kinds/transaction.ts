@@ -4,6 +4,7 @@ import type { Grade, Outputs } from '../state/event.js';
 import type { Abilities } from './kind.js';
 import {
   undecidedAmong,
+  type CallbackHint,
   type Known,
   type Operation,
   type Prepared,
@@ -56,13 +57,12 @@ export function transactionOperation(rules: TransactionRules): Operation {
       return ids && (hash === undefined ? ids : { ...ids, transactionHash: hash });
     },
     proofs: (known, answers, abilities) => {
-      const hash = transactionHash(known);
-      const receiptAsked = hash !== undefined && canReadReceipts(abilities);
-      if (receiptAsked && answers.length === 0) return [{ type: 'receipt', hash }];
-      const byReceipt = receiptAsked ? settledByReceipt(rules, known, answers[0]) : undefined;
+      const hashes = receiptHashes(rules, known, abilities);
+      if (hashes.length > 0 && answers.length === 0) return hashes.map((hash) => ({ type: 'receipt', hash }));
+      const byReceipt = judgeReceipts(rules, known, answers.slice(0, hashes.length));
       if (byReceipt?.type === 'confirmed') return [];
       const asked = byReceipt === undefined ? known : asUnanswered(known);
-      return rules.listing(asked, abilities, answers.slice(receiptAsked ? 1 : 0));
+      return rules.listing(asked, abilities, answers.slice(hashes.length));
     },
     judge: (known, answers, abilities) => judge(rules, known, answers, abilities),
   };
@@ -79,9 +79,9 @@ function judge(
   answers: readonly ReadAnswer[],
   abilities: Abilities,
 ): Verdict {
-  const receiptAsked = transactionHash(known) !== undefined && canReadReceipts(abilities);
-  const byReceipt = receiptAsked ? settledByReceipt(rules, known, answers[0]) : undefined;
-  const listed = answers.slice(receiptAsked ? 1 : 0);
+  const hashes = receiptHashes(rules, known, abilities);
+  const byReceipt = judgeReceipts(rules, known, answers.slice(0, hashes.length));
+  const listed = answers.slice(hashes.length);
   if (byReceipt?.type === 'failed') return judgeReverted(rules, known, byReceipt, listed);
   if (byReceipt) return byReceipt;
   const outputs = listed.length > 0 ? rules.fromListing(known, listed) : undefined;
@@ -94,7 +94,7 @@ function settledByReceipt(
   rules: TransactionRules,
   known: Known,
   answer: ReadAnswer | undefined,
-): Verdict | undefined {
+): Extract<Verdict, { type: 'confirmed' | 'failed' }> | undefined {
   const receipt = answer?.type === 'found' ? readReceipt(answer.value) : undefined;
   if (answer === undefined || receipt === undefined) return undefined;
   if (receipt.succeeded) {
@@ -102,6 +102,40 @@ function settledByReceipt(
     return outputs && confirmed(known, gradeOf(answer), { ...outputs, transaction: receipt.hash });
   }
   return failed('the chain reverted the transaction', known, gradeOf(answer));
+}
+
+/**
+ * The transactions whose receipts prove something where they can be read: the answered one; for a container whose answer
+ * named none, those that success callbacks name. A token may leak, so the word of a callback is then worth what its
+ * receipt shows.
+ */
+function receiptHashes({ tier }: TransactionRules, known: Known, abilities: Abilities): readonly string[] {
+  const hash = transactionHash(known);
+  if (!canReadReceipts(abilities)) return [];
+  if (hash !== undefined) return [hash];
+  return tier === 'container' ? [...new Set(known.callbacks.flatMap(toldHash))] : [];
+}
+
+function toldHash({ claim, facts }: CallbackHint): readonly string[] {
+  const hash =
+    textMember(facts, 'transactionHash') ?? textMember(member(facts, 'receipt'), 'transactionHash');
+  return claim === 'success' && hash !== undefined ? [hash] : [];
+}
+
+function judgeReceipts(
+  rules: TransactionRules,
+  known: Known,
+  answers: readonly ReadAnswer[],
+): Extract<Verdict, { type: 'confirmed' | 'failed' }> | undefined {
+  if (transactionHash(known) !== undefined) return settledByReceipt(rules, known, answers[0]);
+  const told = answers.map((answer) => settledByReceipt(rules, known, answer));
+  return told.find((verdict) => verdict?.type === 'confirmed' && isFree(verdict.outputs, known));
+}
+
+function isFree(made: Readonly<Record<ResourceId, Outputs>>, known: Known): boolean {
+  return Object.values<Outputs>(made)
+    .flatMap(({ address, transaction }) => [address, transaction])
+    .every((name) => name === undefined || !known.isTaken(name));
 }
 
 /** The answered transaction had no effect; another delivery of the same request may have had it. */
@@ -163,12 +197,16 @@ export function transactionHash(known: Known): string | undefined {
 }
 
 /** A confirmed verdict for an attempt that makes one resource. */
-export function confirmed(known: Known, grade: Grade, outputs: Outputs): Verdict {
+export function confirmed(
+  known: Known,
+  grade: Grade,
+  outputs: Outputs,
+): Extract<Verdict, { type: 'confirmed' }> {
   const [id] = known.resources;
   return { type: 'confirmed', grade, outputs: id === undefined ? {} : one(id, outputs) };
 }
 
-function failed(reason: string, known: Known, grade: Grade): Verdict {
+function failed(reason: string, known: Known, grade: Grade): Extract<Verdict, { type: 'failed' }> {
   const told = known.callbacks
     .map((hint) => textMember(hint.facts, 'message'))
     .find((text) => text !== undefined);

@@ -242,3 +242,34 @@ describe('a contract that nothing but a callback tells', () => {
     }
   });
 });
+
+describe('a container whose answer named no transaction', () => {
+  const CHAIN = abilities({ capabilities: [], chain: true });
+  const forged = hint('success', { transactionHash: hash(9), contract_address: address('forged') });
+  const honest = hint('success', { transactionHash: hash(1), contract_address: TRAIL });
+  const made = known({
+    resources: ['audit-contract.trail'],
+    context: { name: 'trail', before: null },
+    callbacks: [forged, honest],
+  });
+
+  test('is proven by the receipt of the transaction that a callback names, never by its word where the chain can be read', () => {
+    const created = found(
+      { transactionHash: hash(1), from: REGISTRAR, to: null, status: true, contractAddress: TRAIL },
+      'chain',
+    );
+    const judge = (answers: Parameters<typeof createAuditContract.judge>[1]): unknown =>
+      createAuditContract.judge(made, answers, CHAIN);
+    expect(createAuditContract.proofs(made, [], CHAIN)).toEqual([
+      { type: 'receipt', hash: hash(9) },
+      { type: 'receipt', hash: hash(1) },
+    ]);
+    expect(judge([ABSENT, created])).toMatchObject({
+      type: 'confirmed',
+      grade: 'A',
+      outputs: { 'audit-contract.trail': { address: TRAIL, transaction: hash(1) } },
+    });
+    expect(judge([ABSENT, ABSENT])).toMatchObject({ type: 'wait' });
+    expect(judge([ABSENT, UNREADABLE])).toMatchObject({ type: 'wait' });
+  });
+});
