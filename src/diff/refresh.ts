@@ -19,6 +19,7 @@ const NOTICE =
  * |---|---|
  * | what is locked, or nothing can be read | as locked |
  * | other values of something that can be changed there | the lock may take them: the next plan compares with what is |
+ * | another result, and nothing that it was made from | drift; never taken: the next plan could not set it right |
  * | other values of something that cannot be taken back | drift; never taken: what was done once stays locked as it was done |
  * | nothing | drift; never taken: out of the lock it would be made a second time |
  *
@@ -61,7 +62,7 @@ function compare(resource: AnyResource, entry: LockEntry, observation: Observati
     ...(unreadable !== undefined && { unreadable }),
     inputs,
     dependsOn,
-    ...(ruling.accepted && { adopt: entry.outputs }),
+    ...(ruling.accepted && { adopt: { ...entry.outputs, ...observation.made } }),
   };
 }
 
@@ -80,8 +81,8 @@ function rule(
   if (kindNamed(resource.kind).irreversible) {
     return kept('cannot have changed since it was made; it stays as locked');
   }
-  const inInputs = drift.every(({ path }) => Object.keys(inputs).some((name) => isUnder(path, name)));
-  if (!inInputs) return kept('what was made of it differs, so that it stays as locked');
+  const explained = drift.some(({ path }) => Object.keys(inputs).some((name) => isUnder(path, name)));
+  if (!explained) return kept('what was made of it differs, and nothing shows from what; it stays as locked');
   return { accepted: true, reason: 'the platform shows other values' };
 }
 

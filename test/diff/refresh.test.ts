@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { refresh } from '../../src/diff/refresh.js';
+import { EVERYTHING } from '../../src/diff/selection.js';
+import type { Observation } from '../../src/kinds/kind.js';
+import type { Change } from '../../src/model/change.js';
+import type { Json } from '../../src/model/json.js';
+import type { AnyResource } from '../../src/model/resource.js';
+import type { Outputs } from '../../src/state/event.js';
+import { contract, plan, tag, version } from '../support/builders.js';
+import { lineage, type Held } from '../support/locked.js';
+
+/** What is said of one resource that is locked with these inputs and outputs. */
+function said(item: AnyResource, inputs: Json, outputs: Outputs, observation: Observation): Change {
+  const { changes, steps } = refresh({
+    plan: plan([item, tag('unreleased')]),
+    state: lineage({ locked: { [item.id]: [inputs, outputs] } as unknown as NonNullable<Held['locked']> }),
+    observations: new Map([[item.id, observation]]),
+    selection: EVERYTHING,
+  });
+  expect(steps).toEqual([]);
+  expect(changes).toHaveLength(1);
+  return changes[0]!;
+}
+
+const VERSION = version();
+const MADE = { slug: '1-100', bytecode: { Token: 'sha256:aa' } };
+const INPUTS = { compiler: { solidity: '0.8.28' }, sources: { 'Token.sol': 'sha256:01' } };
+
+describe('comparing what is locked with the platform', () => {
+  it('takes other inputs of something that can be changed there, with what was made from them', () => {
+    const sources = { 'Token.sol': 'sha256:02' };
+    const bytecode = { Token: 'sha256:bb' };
+    const found = said(VERSION, INPUTS, MADE, { sight: 'present', inputs: { sources }, made: { bytecode } });
+    expect(found.drift.map(({ path }) => path)).toEqual(['sources[Token.sol]', 'bytecode.Token']);
+    expect(found).toMatchObject({ action: 'none', adopt: { slug: '1-100', bytecode } });
+    expect(found.inputs).toEqual({ ...INPUTS, sources });
+  });
+
+  it('never takes another result alone: the next plan could not set it right', () => {
+    const made = { bytecode: { Token: 'sha256:bb' } };
+    const found = said(VERSION, INPUTS, MADE, { sight: 'present', inputs: INPUTS, made });
+    expect(found.drift).toHaveLength(1);
+    expect(found.adopt).toBeUndefined();
+  });
+
+  it('never takes what cannot be taken back, and lets nothing leave the lock', () => {
+    const token = contract('Token');
+    const other = said(
+      token,
+      { params: { cap: '1' } },
+      { address: '0x1' },
+      { sight: 'present', inputs: { params: { cap: '2' } } },
+    );
+    expect(other.drift).toHaveLength(1);
+    expect(other.adopt).toBeUndefined();
+    const gone = said(token, {}, { address: '0x1' }, { sight: 'absent' });
+    expect(gone).toMatchObject({ action: 'none', drift: [{ path: 'exists', before: true, after: false }] });
+    expect(gone.adopt).toBeUndefined();
+  });
+
+  it('says nothing of what is as locked, or cannot be read', () => {
+    for (const sight of ['present', 'unreadable', 'not-asked'] as const) {
+      const found = said(VERSION, INPUTS, MADE, { sight });
+      expect(found).toMatchObject({ drift: [], remote: sight });
+      expect(found.adopt).toBeUndefined();
+    }
+  });
+});
