@@ -86,9 +86,12 @@ export function addQuestionCommands(program: Command, terminal: Terminal, regist
     .description('Shows the last run and what it left open, from the files beside the plan.')
     .argument('[plan]', PLAN)
     .addOption(environment())
-    .addOption(format(['text', 'json']))
-    .action((plan: string | undefined, flags: { readonly env?: string; readonly format: 'text' | 'json' }) =>
-      register(async () => (await import('./commands/status.js')).status(terminal, plan, flags)),
+    .addOption(format(['text', 'json', 'html']))
+    .action(
+      (
+        plan: string | undefined,
+        flags: { readonly env?: string; readonly format: 'text' | 'json' | 'html' },
+      ) => register(async () => (await import('./commands/status.js')).status(terminal, plan, flags)),
     );
   const show = program
     .command('show')
@@ -145,6 +148,8 @@ function addApply(program: Command, terminal: Terminal, register: Register): voi
     .option('--plan <path>', 'where the plan of a saved change set is by now')
     .option('--fail-fast', 'begin nothing more after the first failed step')
     .addOption(lockTimeout())
+    .option('--ui', 'serve a page of the run on 127.0.0.1 while it goes on')
+    .option('--html <file>', 'write the page of the run when it ended')
     .option('--ephemeral-journal', 'in CI: accept that the journal is lost with the machine');
   for (const option of [...selection(), ...densities(), ...streams()]) apply.addOption(option);
   apply.action((named: string | undefined, flags: ApplyFlags) =>

@@ -47,6 +47,7 @@ dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1re
 .rows img, .rows .none { width: 100%; height: 9rem; object-fit: contain; background: var(--panel); display: flex; align-items: center; justify-content: center; color: var(--faint); padding: .5rem; text-align: center; overflow-wrap: anywhere; }
 .rows div.text { padding: .5rem .7rem .7rem; } .rows p { margin: .15rem 0; overflow-wrap: anywhere; }
 pre.command { border: 1px solid var(--line); border-radius: .4rem; background: var(--panel); padding: .6rem .9rem; overflow-x: auto; }
+.bars td:last-child { white-space: nowrap; } .bars td:nth-child(3) { width: 50%; }
 .bars .track { position: relative; height: 1.1rem; min-width: 16rem; background: var(--panel); border-radius: .2rem; } .bars svg { width: 100%; height: 1.1rem; }
 @media print { body { max-width: none; padding: 0; font-size: 11px; } nav { display: none; } .graph { max-height: none; overflow: visible; border: 0; } .graph svg { max-width: 100%; height: auto; }
   .card, .rows li, tr { break-inside: avoid; } .diff { overflow: visible; } .diff span { white-space: pre-wrap; min-width: 0; } details::details-content { content-visibility: visible; block-size: auto; } }

@@ -1,4 +1,4 @@
-import type { ResourceId } from '../model/id.js';
+import { parseCertificateId, type ResourceId } from '../model/id.js';
 import type { Progress, StepReport } from '../execute/result.js';
 import type { JournalEvent, Outputs, StepAnswered, StepSettled } from '../state/event.js';
 import { durationText } from './duration.js';
@@ -112,6 +112,8 @@ function settledText(event: StepSettled, options: EventTextOptions, palette: Pal
 
 function endedText(report: StepReport, palette: Palette): string | undefined {
   if (report.end === 'confirmed') return undefined;
+  // Thousands of rows that were not begun say what the count at the end says.
+  if (report.end === 'skipped' && parseCertificateId(report.id) !== undefined) return undefined;
   const message = report.message === undefined ? '' : `: ${reasonText(report.message)}`;
   if (report.end === 'skipped') {
     return palette.faint(`not begun ${escapeTerminal(report.id)}${message}`);

@@ -135,7 +135,7 @@ function stepStatus(attempt: Attempt): StepStatus {
   return {
     step: attempt.step,
     resources: attempt.resources,
-    state: stateOf(attempt),
+    state: attemptState(attempt),
     at: attempt.at,
     ...(message !== undefined && { message }),
     ...(attempt.settled && { grade: attempt.resolved?.grade ?? attempt.settled.grade }),
@@ -143,7 +143,8 @@ function stepStatus(attempt: Attempt): StepStatus {
   };
 }
 
-function stateOf(attempt: Attempt): StepStatus['state'] {
+/** How an attempt stands, as `status` and the pages of a run call it. */
+export function attemptState(attempt: Attempt): StepStatus['state'] {
   if (attempt.contradicted) return 'undecided';
   if (attempt.resolved) return 'resolved';
   if (attempt.settled) return attempt.settled.state;

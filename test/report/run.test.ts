@@ -122,6 +122,7 @@ describe('lines of a run', () => {
       'failed certificate.b[1]#1: reverted:\n     \\u{1B}no',
     );
     expect(eventText(ended('tag.a', 'skipped', 'tag.b failed'), plain)).toBe('not begun tag.a: tag.b failed');
+    expect(eventText(ended('certificate.class[1]', 'skipped', 'stopped'), plain)).toBeUndefined();
   });
 
   it('count an attempt without effect as nothing when another follows', () => {

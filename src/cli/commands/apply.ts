@@ -10,7 +10,7 @@ import { changeSetJson } from '../../report/change-set-json.js';
 import { changeSetText } from '../../report/change-set-text.js';
 import { addressesOf, addressTable } from '../../report/outputs.js';
 import { paletteOf } from '../../report/palette.js';
-import { doubtsOf } from '../../report/doubt.js';
+import { doubtsOf, type CommandPlace } from '../../report/doubt.js';
 import { doubtsText } from '../../report/doubt-text.js';
 import { resultText } from '../../report/run-text.js';
 import { admitSaved, checkFiles, checkOrigin, selectionNow } from '../../report/admission.js';
@@ -23,6 +23,7 @@ import { Interrupted } from '../interruption.js';
 import type { LockFlags } from '../lock-wait.js';
 import { DEFAULT_PLAN } from '../plan-file.js';
 import { showProgress } from '../progress.js';
+import { openRunPage, type RunPageFlags } from '../run-page.js';
 import { openRunSession, type RunSession } from '../run-session.js';
 import { densityOf, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
 import { commandPlace, openSession, type Session } from '../session.js';
@@ -32,7 +33,8 @@ import { packageVersion } from '../version.js';
 import { isDone } from './plan.js';
 
 /** Flags of `apply`. */
-export interface ApplyFlags extends SelectionFlags, DensityFlags, StreamFlags, ConfirmFlags, LockFlags {
+export interface ApplyFlags
+  extends SelectionFlags, DensityFlags, StreamFlags, ConfirmFlags, LockFlags, RunPageFlags {
   readonly env?: string;
   readonly plan?: string;
   readonly ephemeralJournal?: boolean;
@@ -70,7 +72,7 @@ export type AppliedInput = Omit<ApplyInput, 'file' | 'environment'>;
 export interface ApplyParts {
   readonly terminal: Terminal;
   readonly session: Session;
-  readonly flags: DensityFlags & ConfirmFlags & LockFlags & { readonly failFast?: boolean };
+  readonly flags: DensityFlags & ConfirmFlags & LockFlags & RunPageFlags & { readonly failFast?: boolean };
   readonly stream: EventStream;
 }
 
@@ -141,6 +143,12 @@ async function executeRun(
   const { state } = run.state;
   const progress = showProgress(terminal.err, changeSet.steps);
   const release = terminal.interruption.hold();
+  const page = await openRunPage(flags, terminal, {
+    release: session.plan.name,
+    place: placeOfCommand(session),
+    state,
+    steps: changeSet.steps,
+  });
   try {
     const result = await execute({
       plan: session.plan,
@@ -156,6 +164,7 @@ async function executeRun(
       ...(saved !== undefined && { saved: savedDigest(saved) }),
       signal: terminal.interruption.signal,
       observe: (event) => {
+        page.changed();
         stream.emit(event as unknown as Json);
         terminal.tracing?.observe(event);
         progress.observe(event);
@@ -170,6 +179,7 @@ async function executeRun(
   } finally {
     progress.end();
     await run.writeLockfile();
+    await page.end();
     release();
   }
 }
@@ -193,11 +203,13 @@ function tellFailure({ terminal, stream }: ApplyParts): void {
   );
 }
 
+function placeOfCommand({ file, plan }: Session): CommandPlace {
+  return commandPlace(file.shown === DEFAULT_PLAN ? undefined : file.shown, plan.environment.name);
+}
+
 /** Explains every step that a person may have to settle. @returns true when there is one */
 function tellDoubts({ terminal, session, stream }: ApplyParts, { state }: RunSession): boolean {
-  const { shown } = session.file;
-  const place = commandPlace(shown === DEFAULT_PLAN ? undefined : shown, session.plan.environment.name);
-  const doubts = doubtsOf(state.state, place).filter((doubt) => doubt.state !== 'open');
+  const doubts = doubtsOf(state.state, placeOfCommand(session)).filter((doubt) => doubt.state !== 'open');
   if (doubts.length === 0) return false;
   const twice = doubts.some((doubt) => doubt.state === 'duplicate');
   const code = twice ? 'STEP_DUPLICATE' : 'STEP_UNDECIDED';

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { escapeTerminal } from '../../report/escape.js';
 import { statusJson, statusOf, statusText, type Status } from '../../report/status.js';
 import { findPlan } from '../plan-file.js';
+import { drawRun } from '../run-page.js';
 import { commandPlace, findPlace } from '../session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
@@ -12,20 +13,22 @@ import { printNote, printResult, type Terminal } from '../terminal.js';
 export async function status(
   terminal: Terminal,
   named: string | undefined,
-  flags: { readonly env?: string; readonly format: 'text' | 'json' },
+  flags: { readonly env?: string; readonly format: 'text' | 'json' | 'html' },
 ): Promise<ExitCode> {
-  const place = await findPlace(await findPlan(named, terminal.cwd), flags.env);
+  const file = await findPlan(named, terminal.cwd);
+  const place = await findPlace(file, flags.env);
   const state = await openState(place);
   const held = await findHolder(place);
-  const found = statusOf(state.state, commandPlace(named, flags.env));
+  const commands = commandPlace(named, flags.env);
+  const found = statusOf(state.state, commands);
   for (const notice of state.notices) printNote(terminal, notice);
   if (held !== undefined) printNote(terminal, `${escapeTerminal(describeHolder(held.holder))}.`);
-  printResult(
-    terminal,
-    flags.format === 'json'
-      ? JSON.stringify(statusJson(found), null, 2)
-      : statusText(found, { colour: terminal.out.colour }),
-  );
+  const writers = {
+    text: () => statusText(found, { colour: terminal.out.colour }),
+    json: () => JSON.stringify(statusJson(found), null, 2),
+    html: () => drawRun({ release: file.name, place: commands, state: state.state }),
+  };
+  printResult(terminal, writers[flags.format]());
   return exitCodeOf(found);
 }
 

@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { PlannedStep } from '../model/change.js';
+import { doubtsOf, type CommandPlace } from '../report/doubt.js';
+import { runPageHtml } from '../report/run-page-html.js';
+import { lastRunTimeline } from '../report/run-timeline.js';
+import { commandLine } from '../report/shell-word.js';
+import type { LineageState } from '../state/project.js';
+import { SYSTEM_CLOCK } from './clock.js';
+import { printNote, type Terminal } from './terminal.js';
+
+/** Flags that ask for the page of a run. */
+export interface RunPageFlags {
+  /** File that the page is written to when the run ended. */
+  readonly html?: string;
+  /** Serve it while the run goes on. */
+  readonly ui?: boolean;
+}
+
+/** What a run's page is drawn from. */
+export interface RunPageParts {
+  /** Name of the release. */
+  readonly release: string;
+  readonly place: CommandPlace;
+  /** Live. */
+  readonly state: LineageState;
+  readonly steps?: readonly PlannedStep[];
+}
+
+/** The page of a run while it goes on. */
+export interface RunPage {
+  readonly changed: () => void;
+  /** Ends the live page and writes the file. */
+  readonly end: () => Promise<void>;
+}
+
+/** Opens what the flags ask for; nothing is loaded or opened when they ask for nothing. */
+export async function openRunPage(
+  flags: RunPageFlags,
+  terminal: Terminal,
+  parts: RunPageParts,
+): Promise<RunPage> {
+  const live = flags.ui ? await serve(terminal, parts) : undefined;
+  return {
+    changed: () => live?.changed(),
+    end: async () => {
+      await live?.end();
+      if (flags.html !== undefined)
+        await writeFile(resolve(terminal.cwd, flags.html), drawRun(parts), { mode: 0o600 });
+    },
+  };
+}
+
+/** The page of the last run as it is now. */
+export function drawRun({ release, place, state, steps }: RunPageParts, live = false): string {
+  const { environment, plan } = place;
+  const run = lastRunTimeline(state, steps);
+  const words = ['windlass', 'apply', ...(plan === undefined ? [] : [plan])];
+  const where = environment === 'local' ? [] : ['--env', environment];
+  return runPageHtml(run, {
+    title: `${release} on ${environment}`,
+    nowMs: SYSTEM_CLOCK.nowMs(),
+    resume: commandLine([...words, ...where]),
+    doubts: doubtsOf(state, place),
+    live: live && run?.result === 'running',
+  });
+}
+
+async function serve(
+  terminal: Terminal,
+  parts: RunPageParts,
+): Promise<{ changed(): void; end(): Promise<void> }> {
+  const { openLivePage } = await import('./live-page.js');
+  const live = await openLivePage(() => drawRun(parts, true));
+  printNote(terminal, `The run is shown at ${live.url} while it goes on.`);
+  return live;
+}

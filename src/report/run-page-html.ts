@@ -1,0 +1,217 @@
+import { parseCertificateId, type ResourceId } from '../model/id.js';
+import { anchorOf } from './change-card-html.js';
+import type { Doubt } from './doubt.js';
+import { doubtsText } from './doubt-text.js';
+import { durationText } from './duration.js';
+import { escapeHtml, escapeLines } from './escape.js';
+import { codeHtml, factsHtml, htmlPage, sectionHtml, tableHtml } from './page.js';
+import { counted, grouped } from './palette.js';
+import type { Receipt, RunTimeline, TimelineBar, TimelineRow, Trouble } from './run-timeline.js';
+
+/** What a run's page shows beside the run itself. */
+export interface RunPageOptions {
+  /** What was applied where, e.g. `campus-release on test`. */
+  readonly title: string;
+  /** The present, in epoch milliseconds: where the bar of an open step ends. */
+  readonly nowMs: number;
+  /** The command that goes on with it. */
+  readonly resume: string;
+  /** Steps that a person may have to settle. */
+  readonly doubts: readonly Doubt[];
+  /** The run goes on, and the page with it. */
+  readonly live?: boolean;
+}
+
+/** Receipts, troubles and waiting steps that are named; the rest is counted. */
+const MOST_NAMED = 500;
+
+/**
+ * One run as a self-contained page: what failed first and how to go on, then the time line, what has not begun, and
+ * what was made with its proof.
+ */
+export function runPageHtml(run: RunTimeline | undefined, options: RunPageOptions): string {
+  const sections: readonly (readonly [id: string, title: string, html: string])[] =
+    run === undefined
+      ? []
+      : [
+          ['trouble', 'What went wrong', troublesHtml(run, options)],
+          ['resume', 'How to go on', resumeHtml(run, options)],
+          ['timeline', 'Time line', timelineHtml(run, options)],
+          ['waiting', 'Not begun', waitingHtml(run.waiting)],
+          ['receipts', 'Receipts', receiptsHtml(run.receipts)],
+          ['run', 'Run', runFactsHtml(run)],
+        ];
+  const body = [headHtml(run, options), ...sections.map(([id, name, html]) => sectionHtml(id, name, html))];
+  return htmlPage(options.title, body.filter((part) => part !== '').join('\n'), {
+    live: options.live === true,
+  });
+}
+
+const VERDICTS = {
+  done: ['confirmed', 'Done'],
+  incomplete: ['failed', 'Incomplete: some steps failed or could not begin'],
+  undecided: ['undecided', 'Undecided: it cannot be known whether a step took effect'],
+  interrupted: ['skipped', 'Interrupted'],
+} as const;
+
+function headHtml(run: RunTimeline | undefined, { title, nowMs, live }: RunPageOptions): string {
+  const head = ['<header><p class="kicker">Windlass run</p>', `<h1>${escapeHtml(title)}</h1>`];
+  if (run === undefined) {
+    const text = live ? 'The run begins.' : 'Nothing was applied from this folder to this environment yet.';
+    return [...head, `<p class="verdict">${text}</p></header>`].join('\n');
+  }
+  const running = live ? 'Running' : 'It did not end yet, or a crash cut it short';
+  const [name, words] = run.result === 'running' ? ['open', running] : VERDICTS[run.result];
+  const total = run.rows.reduce((sum, { count }) => sum + count, 0) + run.waiting.length;
+  const chips = (['confirmed', 'failed', 'undecided', 'open', 'resolved'] as const)
+    .filter((state) => run.counts[state] > 0)
+    .map((state) => `<li class="chip ${state}">${grouped(run.counts[state])} ${WORDS[state]}</li>`);
+  const waiting =
+    run.waiting.length === 0 ? '' : `<li class="chip">${grouped(run.waiting.length)} not begun</li>`;
+  const took = durationText((run.endedMs ?? nowMs) - run.startedMs);
+  return [
+    ...head,
+    `<p class="verdict"><span class="action ${name}">${words}</span> ${grouped(run.counts.confirmed)} of ${counted(total, 'step')} confirmed in ${took}</p>`,
+    `<ul class="chips">${chips.join('')}${waiting}</ul></header>`,
+  ].join('\n');
+}
+
+const WORDS = {
+  confirmed: 'confirmed',
+  failed: 'failed',
+  undecided: 'undecided',
+  open: 'in flight',
+  resolved: 'settled by a person',
+} as const;
+
+function troublesHtml({ troubles }: RunTimeline, { doubts }: RunPageOptions): string {
+  const known = new Map(doubts.map((doubt) => [doubt.step, doubt]));
+  const cards = troubles.slice(0, MOST_NAMED).map((trouble) => troubleHtml(trouble, known.get(trouble.step)));
+  return cards.join('\n') + restHtml(troubles.length);
+}
+
+function troubleHtml({ step, state, resources, message }: Trouble, doubt: Doubt | undefined): string {
+  const several = resources.length > 1 ? `<p>Makes ${resources.map(codeHtml).join(', ')}.</p>` : '';
+  const text = message === undefined ? '' : `<pre class="command">${escapeHtmlLines(message)}</pre>`;
+  const told =
+    doubt === undefined
+      ? ''
+      : `<pre class="command">${escapeHtmlLines(doubtsText([doubt], { colour: false }))}</pre>`;
+  return `<details class="card" open id="${anchorOf(step)}"><summary><span class="action ${state}">${state}</span> <span class="name">${codeHtml(step)}</span></summary><div>${several}${text}${told}</div></details>`;
+}
+
+function resumeHtml(run: RunTimeline, { resume, live }: RunPageOptions): string {
+  if (run.result === 'done' || (run.result === 'running' && live)) return '';
+  return `<pre class="command">${escapeHtml(resume)}</pre><p class="faint">What is confirmed stays as it is; what is open is looked for before anything is sent.</p>`;
+}
+
+function timelineHtml(run: RunTimeline, { nowMs }: RunPageOptions): string {
+  const endMs = Math.max(run.endedMs ?? nowMs, run.startedMs + 1);
+  const firstMs = run.rows.reduce(
+    (least, { bars }) => bars.reduce((sofar, { sentMs }) => Math.min(sofar, sentMs), least),
+    run.startedMs,
+  );
+  const rows = run.rows.map((row) => [
+    `<span class="action ${row.state}">${WORDS[row.state]}</span>`,
+    nameHtml(row),
+    `<div class="track">${barsSvg(row.bars, firstMs, endMs)}</div>`,
+    durationText(tookMs(row, endMs)),
+  ]);
+  const table = tableHtml(['', 'step', `${durationText(endMs - firstMs)} in all`, 'took'], rows);
+  return table === ''
+    ? ''
+    : `<div class="bars">${table}</div><p class="faint">Dark: until it was answered. Light: until it was proven. Each attempt has its own bar.</p>`;
+}
+
+function nameHtml({ label, count, bars }: TimelineRow): string {
+  const rows =
+    label.startsWith('certificate.') && parseCertificateId(label as ResourceId) === undefined
+      ? ` <span class="faint">${counted(count, 'certificate')}</span>`
+      : '';
+  const tries = bars.length > 1 ? ` <span class="faint">${bars.length} attempts</span>` : '';
+  return `${codeHtml(label)}${rows}${tries}`;
+}
+
+function tookMs({ bars }: TimelineRow, endMs: number): number {
+  const from = bars.reduce((least, { sentMs }) => Math.min(least, sentMs), Infinity);
+  return bars.reduce((most, { settledMs }) => Math.max(most, settledMs ?? endMs), 0) - from;
+}
+
+const PAINTS = {
+  confirmed: '#2e9e57',
+  resolved: '#c98a1b',
+  open: '#3a7bd5',
+  failed: '#d6404a',
+  undecided: '#d6404a',
+} as const;
+
+function barsSvg(bars: readonly TimelineBar[], fromMs: number, toMs: number): string {
+  const place = (ms: number): number => Math.round((1000 * (ms - fromMs)) / (toMs - fromMs));
+  const parts = bars.map(({ state, sentMs, answeredMs, settledMs }) => {
+    const [x1, x3] = [place(sentMs), place(settledMs ?? toMs)];
+    const x2 = answeredMs === undefined ? x1 : Math.min(x3, place(answeredMs));
+    const paint = PAINTS[state];
+    return `<rect x="${x1}" y="2" width="${Math.max(3, x3 - x1)}" height="14" fill="${paint}" fill-opacity=".45"/><rect x="${x1}" y="2" width="${Math.max(2, x2 - x1)}" height="14" fill="${paint}"/>`;
+  });
+  return `<svg viewBox="0 0 1003 18" preserveAspectRatio="none" role="img" aria-label="time of the step">${parts.join('')}</svg>`;
+}
+
+function waitingHtml(waiting: readonly ResourceId[]): string {
+  if (waiting.length === 0) return '';
+  const batches = new Map<string, number>();
+  for (const id of waiting) {
+    const batch = parseCertificateId(id)?.batch;
+    const label = batch === undefined ? id : `certificate.${batch}`;
+    batches.set(label, (batches.get(label) ?? 0) + 1);
+  }
+  const items = [...batches]
+    .slice(0, MOST_NAMED)
+    .map(
+      ([label, count]) =>
+        `<li>${codeHtml(label)}${count > 1 ? ` (${counted(count, 'certificate')})` : ''}</li>`,
+    );
+  return `<ul>${items.join('')}</ul>${restHtml(batches.size)}`;
+}
+
+function receiptsHtml(receipts: readonly Receipt[]): string {
+  const rows = receipts
+    .slice(0, MOST_NAMED)
+    .map(({ id, address, tokenId, transaction, block, grade }) => [
+      codeHtml(id),
+      address === undefined ? escapeHtml(tokenId === undefined ? '' : `token ${tokenId}`) : codeHtml(address),
+      transaction === undefined ? '' : codeHtml(transaction),
+      block === undefined ? '' : grouped(block),
+      `<abbr title="${GRADES[grade]}">${grade}</abbr>`,
+    ]);
+  return (
+    tableHtml(['resource', 'address or token', 'transaction', 'block', 'evidence'], rows) +
+    restHtml(receipts.length)
+  );
+}
+
+const GRADES = {
+  A: 'seen on the chain, or by two sources',
+  B: 'read from the platform',
+  C: 'told by a callback only',
+  D: 'told by the answer only',
+  O: 'a person said so',
+} as const;
+
+function runFactsHtml({ run: { started, ended } }: RunTimeline): string {
+  return factsHtml([
+    ['run', codeHtml(started.run)],
+    ['began', escapeHtml(started.at)],
+    ...(ended ? ([['ended', escapeHtml(ended.at)]] as const) : []),
+    ['plan', codeHtml(started.plan)],
+    ['change set', codeHtml(started.changeSet)],
+    ['engine', `Windlass ${codeHtml(started.engine)}`],
+  ]);
+}
+
+function escapeHtmlLines(text: string): string {
+  return escapeLines(text).split('\n').map(escapeHtml).join('\n');
+}
+
+function restHtml(total: number): string {
+  return total > MOST_NAMED ? `<p class="faint">… and ${grouped(total - MOST_NAMED)} more.</p>` : '';
+}
