@@ -48,7 +48,8 @@ test('a live page is found below its own path only, and under its own name only'
 });
 
 test('readers are told of changes and of the end, and then the server is gone', async () => {
-  const { url, changed, end } = await serving();
+  const live = await serving();
+  const { url } = live;
   const response = await fetch(`${url}events`);
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   const told = response.body!.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
@@ -59,10 +60,10 @@ test('readers are told of changes and of the end, and then the server is gone', 
       text += value;
     }
   };
-  changed();
-  changed();
+  live.changed();
+  live.changed();
   await heard('event: change');
-  await Promise.all([end(), heard('event: end')]);
+  await Promise.all([live.end(), heard('event: end')]);
   open = undefined;
   await expect(fetch(url)).rejects.toThrow();
 });
