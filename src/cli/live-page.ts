@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { contentPolicy } from '../report/page.js';
+import { LIVE_SCRIPT } from './live-script.js';
 
 /** Milliseconds between two events at most: a run of thousands of steps must not draw its page for each. */
 const EVENT_MS = 500;
@@ -68,7 +69,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'cross-origin-resource-policy': 'same-origin',
-  'content-security-policy': `${contentPolicy(true)}; frame-ancestors 'none'`,
+  'content-security-policy': `${contentPolicy(LIVE_SCRIPT)}; frame-ancestors 'none'`,
 } as const;
 
 function answer(request: IncomingMessage, response: ServerResponse, serving: Serving): void {

@@ -52,7 +52,7 @@ export async function openRunPage(
 }
 
 /** The page of the last run as it is now. */
-export function drawRun({ release, place, state, steps }: RunPageParts, live = false): string {
+export function drawRun({ release, place, state, steps }: RunPageParts, script?: string): string {
   const { environment, plan } = place;
   const run = lastRunTimeline(state, steps);
   const words = ['windlass', 'apply', ...(plan === undefined ? [] : [plan])];
@@ -62,7 +62,7 @@ export function drawRun({ release, place, state, steps }: RunPageParts, live = f
     nowMs: SYSTEM_CLOCK.nowMs(),
     resume: commandLine([...words, ...where]),
     doubts: doubtsOf(state, place),
-    live: live && run?.result === 'running',
+    ...(script !== undefined && run?.result === 'running' && { script }),
   });
 }
 
@@ -70,8 +70,11 @@ async function serve(
   terminal: Terminal,
   parts: RunPageParts,
 ): Promise<{ changed(): void; end(): Promise<void> }> {
-  const { openLivePage } = await import('./live-page.js');
-  const live = await openLivePage(() => drawRun(parts, true));
+  const [{ openLivePage }, { LIVE_SCRIPT }] = await Promise.all([
+    import('./live-page.js'),
+    import('./live-script.js'),
+  ]);
+  const live = await openLivePage(() => drawRun(parts, LIVE_SCRIPT));
   printNote(terminal, `The run is shown at ${live.url} while it goes on.`);
   return live;
 }

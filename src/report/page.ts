@@ -4,31 +4,12 @@ import { PAGE_STYLE } from './page-style.js';
 
 /** What a page may do beyond being read. */
 export interface PageOptions {
-  /** Served while a run goes on: it follows the event source `events` beside it, or without script loads itself anew. */
-  readonly live?: boolean;
+  /** Text of the one script of a page that is served while a run goes on; without scripts it loads itself anew. */
+  readonly script?: string;
 }
 
 /** Seconds after which a live page loads itself anew where scripts are off. */
 const REFRESH_SECONDS = 2;
-
-/**
- * The one script, of live pages only: takes the page's body anew at each event, and keeps open what was open. When the
- * server is gone, the page says so and stays as it was last.
- */
-const LIVE_SCRIPT = `
-const source = new EventSource('events');
-const take = async () => {
-  const text = await (await fetch(location.href)).text();
-  const fresh = new DOMParser().parseFromString(text, 'text/html');
-  for (const part of fresh.querySelectorAll('details[id]'))
-    part.open = document.getElementById(part.id)?.open ?? part.open;
-  document.body.replaceChildren(...fresh.body.childNodes);
-};
-let busy = Promise.resolve();
-source.addEventListener('change', () => { busy = busy.then(take, take); });
-source.addEventListener('end', () => { source.close(); busy = busy.then(take, take); });
-source.addEventListener('error', () => { source.close(); document.title = 'Ended: ' + document.title; });
-`;
 
 /**
  * A whole page that loads nothing from anywhere; its one style sheet is named by its digest, and so is the one script
@@ -37,33 +18,35 @@ source.addEventListener('error', () => { source.close(); document.title = 'Ended
  * @param title plain text
  * @param body finished HTML; everything untrusted in it is escaped already
  */
-export function htmlPage(title: string, body: string, { live = false }: PageOptions = {}): string {
+export function htmlPage(title: string, body: string, { script }: PageOptions = {}): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
     '<head>',
     '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${contentPolicy(live)}">`,
+    `<meta http-equiv="Content-Security-Policy" content="${contentPolicy(script)}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="referrer" content="no-referrer">',
-    ...(live ? [`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`] : []),
+    ...(script === undefined
+      ? []
+      : [`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`]),
     `<title>${escapeHtml(title)}</title>`,
     `<style>${PAGE_STYLE}</style>`,
     '</head>',
     `<body>\n${body}\n</body>`,
-    ...(live ? [`<script>${LIVE_SCRIPT}</script>`] : []),
+    ...(script === undefined ? [] : [`<script>${script}</script>`]),
     '</html>',
     '',
   ].join('\n');
 }
 
 /** What a page may load: its own style sheet, and pictures that stand in it; a live one, its script and its events. */
-export function contentPolicy(live: boolean): string {
+export function contentPolicy(script?: string): string {
   return [
     "default-src 'none'",
     `style-src '${sourceHash(PAGE_STYLE)}'`,
     'img-src data:',
-    ...(live ? [`script-src '${sourceHash(LIVE_SCRIPT)}'`, "connect-src 'self'"] : []),
+    ...(script === undefined ? [] : [`script-src '${sourceHash(script)}'`, "connect-src 'self'"]),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');

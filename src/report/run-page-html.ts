@@ -18,8 +18,8 @@ export interface RunPageOptions {
   readonly resume: string;
   /** Steps that a person may have to settle. */
   readonly doubts: readonly Doubt[];
-  /** The run goes on, and the page with it. */
-  readonly live?: boolean;
+  /** The run goes on, and the page with it by this script. */
+  readonly script?: string;
 }
 
 /** Receipts, troubles and waiting steps that are named; the rest is counted. */
@@ -43,7 +43,7 @@ export function runPageHtml(run: RunTimeline | undefined, options: RunPageOption
         ];
   const body = [headHtml(run, options), ...sections.map(([id, name, html]) => sectionHtml(id, name, html))];
   return htmlPage(options.title, body.filter((part) => part !== '').join('\n'), {
-    live: options.live === true,
+    ...(options.script !== undefined && { script: options.script }),
   });
 }
 
@@ -54,7 +54,8 @@ const VERDICTS = {
   interrupted: ['skipped', 'Interrupted'],
 } as const;
 
-function headHtml(run: RunTimeline | undefined, { title, nowMs, live }: RunPageOptions): string {
+function headHtml(run: RunTimeline | undefined, { title, nowMs, script }: RunPageOptions): string {
+  const live = script !== undefined;
   const head = ['<header><p class="kicker">Windlass run</p>', `<h1>${escapeHtml(title)}</h1>`];
   if (run === undefined) {
     const text = live ? 'The run begins.' : 'Nothing was applied from this folder to this environment yet.';
@@ -100,8 +101,8 @@ function troubleHtml({ step, state, resources, message }: Trouble, doubt: Doubt 
   return `<details class="card" open id="${anchorOf(step)}"><summary><span class="action ${state}">${state}</span> <span class="name">${codeHtml(step)}</span></summary><div>${several}${text}${told}</div></details>`;
 }
 
-function resumeHtml(run: RunTimeline, { resume, live }: RunPageOptions): string {
-  if (run.result === 'done' || (run.result === 'running' && live)) return '';
+function resumeHtml(run: RunTimeline, { resume, script }: RunPageOptions): string {
+  if (run.result === 'done' || (run.result === 'running' && script !== undefined)) return '';
   return `<pre class="command">${escapeHtml(resume)}</pre><p class="faint">What is confirmed stays as it is; what is open is looked for before anything is sent.</p>`;
 }
 
