@@ -35,10 +35,27 @@ function queryOf(query: unknown): Record<string, string> {
   );
 }
 
+interface Parts {
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly files: readonly UploadedFile[];
+}
+
 async function readForm(
   name: EndpointName,
   request: FastifyRequest,
 ): Promise<{ readonly body: JsonObject; readonly files: readonly UploadedFile[] }> {
+  const { fields, files } = await readParts(name, request).catch((cause: unknown) => {
+    // The parser's own complaints (no boundary, a form that ends in the middle) carry no status.
+    const isKnown = cause instanceof Error && ('status' in cause || 'statusCode' in cause);
+    throw isKnown ? cause : new ServiceError(400, 'The form cannot be read.');
+  });
+  noteSent(request, { type: 'form', fields, files: files.map(({ field }) => field) });
+  const body = nestFields(fields);
+  if (body === undefined) throw new ServiceError(422, 'The form fields contradict one another.');
+  return { body, files };
+}
+
+async function readParts(name: EndpointName, request: FastifyRequest): Promise<Parts> {
   const fields: [string, string][] = [];
   const files: UploadedFile[] = [];
   let room = formLimit(name);
@@ -58,10 +75,7 @@ async function readForm(
     }
     if (room < 0) throw new ServiceError(413, 'The form is too large.');
   }
-  noteSent(request, { type: 'form', fields, files: files.map(({ field }) => field) });
-  const body = nestFields(fields);
-  if (body === undefined) throw new ServiceError(422, 'The form fields contradict one another.');
-  return { body, files };
+  return { fields, files };
 }
 
 /** Mint images: the tier's limit in its larger reading (MiB); the handler judges, this only bounds memory. */

@@ -43,7 +43,8 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     connectionTimeout: 0,
     keepAliveTimeout: 20_000,
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    // As long as Node takes a request line: a name that is too long is one that nothing has.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
   });
   server.register(multipart);
   acceptBodies(server);

@@ -4,7 +4,7 @@ import { hexQuantity, quantity } from '../../chain/receipts.js';
 import { Fields } from '../fields.js';
 import { invalid, ServiceError, type Handler } from '../handler.js';
 import { AbiFault, constructorInputs, encodeArguments } from './encode.js';
-import { encoded, paramsOf } from './interaction.js';
+import { encoded, paramsOf, tried } from './interaction.js';
 import { findMethod, readAbi } from './methods.js';
 
 /** Longest call data of a request, in hex digits: the init code that a chain takes, and arguments. */
@@ -51,7 +51,7 @@ export const simulateTransaction: Handler = async ({ chain }, { body }) => {
   const { from, data = '0x', value } = readDraft(fields);
   const to = fields.address('to');
   fields.check();
-  const outcome = await chain.call({
+  const outcome = await tried(chain, {
     to,
     data,
     ...(from !== undefined && { from }),

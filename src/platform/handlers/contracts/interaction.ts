@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../model/json.js';
+import { ChainError, type CallOutcome, type Chain, type ContractCall } from '../../chain/chain.js';
 import { adoptNonces } from '../../chain/foreign.js';
 import { readSigned, type SignedTransaction } from '../../chain/signing.js';
 import type { SettledListener } from '../../chain/transactions.js';
@@ -32,7 +33,7 @@ export const callInstance: Handler = async (context, call) => {
   const { method, data } = readMethodCall(fields, instance.abi);
   fields.check();
   if (!method) throw invalid({});
-  const outcome = await context.chain.call({ to: instance.address, data, from });
+  const outcome = await tried(context.chain, { to: instance.address, data, from });
   if (!outcome.ok) throw new ServiceError(400, outcome.message);
   try {
     return { result: decodeOutputs(method, outcome.data) };
@@ -72,7 +73,7 @@ export const executeInstance: Handler = async (context, call) => {
   if (address !== '' && (!wallet || !wallet.is_active || wallet.wallet_type !== type))
     options.unknown('address');
   fields.check();
-  const outcome = await context.chain.call({ to: instance.address, data, from: address });
+  const outcome = await tried(context.chain, { to: instance.address, data, from: address });
   if (!outcome.ok) throw new ServiceError(400, outcome.message);
   const submission = { ...about, from: address, to: instance.address, data };
   const sent = await context.records.transact((writer) => context.transactions.submit(writer, submission));
@@ -94,6 +95,16 @@ async function findInstance(reader: Reader, { org, params }: Call): Promise<Inst
   );
   if (!row) throw notFound();
   return { ...row, abi: JSON.parse(row.abi) as readonly JsonObject[] };
+}
+
+/** A call whose outcome is known in every case: what the node cannot try, for instance for want of funds, fails too. */
+export async function tried(chain: Chain, call: ContractCall): Promise<CallOutcome> {
+  try {
+    return await chain.call(call);
+  } catch (cause) {
+    if (!(cause instanceof ChainError)) throw cause;
+    return { ok: false, message: cause.message, revertData: '0x' };
+  }
 }
 
 /** `method_name`, `params` and `contract_abi`; the ABI of the artifact unless one is given, as proxies need. */
