@@ -93,8 +93,8 @@ async function sent({
 describe(`requests that the document allows, and spoilt ones (seed ${String(SEED)})`, () => {
   it.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
     '%s answers each of them in a documented shape, and never with 500',
-    async (id, operation) => {
-      const chance = chanceOf(SEED + [...id].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7));
+    async (_id, operation) => {
+      const chance = chanceOf(SEED + OPERATIONS.indexOf(operation) * 1009);
       for (let round = 0; round < ROUNDS; round += 1) {
         const draft = draftOf(operation, pool, chance);
         const answer = await sent(draft);

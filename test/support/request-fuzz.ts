@@ -41,7 +41,7 @@ const HOSTILE: readonly Json[] = [
   -1,
   1.5,
   1e300,
-  9_007_199_254_740_993,
+  2 ** 53,
   true,
   [],
   {},
@@ -126,24 +126,30 @@ function valueOf(schema: JsonObject, name: string, pool: Pool, chance: Chance): 
     const made = pool[component];
     return made ? pick(chance, made) : valueOf(resolved(schema), name, pool, chance);
   }
-  if ('const' in schema) return schema['const'] ?? null;
-  if (Array.isArray(schema['enum'])) return pick(chance, schema['enum'] as readonly Json[]);
+  const choices = schema['enum'] ?? ('const' in schema ? [schema['const'] ?? null] : undefined);
+  if (Array.isArray(choices)) return pick(chance, choices as readonly Json[]);
   if (Array.isArray(schema['anyOf']) && !('properties' in schema))
     return valueOf(pick(chance, schema['anyOf'] as readonly JsonObject[]), name, pool, chance);
+  return typedValue(schema, name, pool, chance);
+}
+
+function typedValue(schema: JsonObject, name: string, pool: Pool, chance: Chance): Json {
   const type = Array.isArray(schema['type'])
     ? pick(chance, schema['type'] as readonly Json[])
     : schema['type'];
   if (type === 'object') return objectOf(schema, pool, chance);
-  if (type === 'array') {
-    const items = schema['items'];
-    const length = schema['maxItems'] === 0 ? 0 : 1 + Math.floor(chance() * 2);
-    return Array.from({ length }, () => (isJsonObject(items) ? valueOf(items, name, pool, chance) : 'item'));
-  }
+  if (type === 'array') return arrayOf(schema, name, pool, chance);
   if (type === 'integer' || type === 'number')
     return Math.floor(chance() * 5) + Number(schema['minimum'] ?? 0);
   if (type === 'boolean') return chance() < 0.5;
   if (type === 'null') return null;
   return textOf(schema, chance);
+}
+
+function arrayOf(schema: JsonObject, name: string, pool: Pool, chance: Chance): Json {
+  const items = schema['items'];
+  const length = schema['maxItems'] === 0 ? 0 : 1 + Math.floor(chance() * 2);
+  return Array.from({ length }, () => (isJsonObject(items) ? valueOf(items, name, pool, chance) : 'item'));
 }
 
 function objectOf(schema: JsonObject, pool: Pool, chance: Chance): JsonObject {
