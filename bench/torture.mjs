@@ -4,9 +4,10 @@
 // Ctrl-C ends it after the stories in hand, which tidy up behind themselves.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { tellProxied } from './torture/proxied.mjs';
 import { tell, undisturbed } from './torture/story.mjs';
 
-const KINDS = ['cli', 'failpoints', 'platform'];
+const KINDS = ['cli', 'failpoints', 'platform', 'proxy'];
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +26,16 @@ if (!(wanted > 0) || !Number.isInteger(first) || kinds.some((kind) => !KINDS.inc
 }
 
 const began = performance.now();
-const counts = { stories: 0, kills: 0, undecided: 0, failed: 0, cli: 0, failpoints: 0, platform: 0 };
+const counts = {
+  stories: 0,
+  kills: 0,
+  undecided: 0,
+  failed: 0,
+  cli: 0,
+  failpoints: 0,
+  platform: 0,
+  proxy: 0,
+};
 const reference = await undisturbed();
 let told = 0;
 let stopping = false;
@@ -36,7 +46,7 @@ async function work() {
     const kind = kinds[told % kinds.length];
     const seed = first + Math.floor(told / kinds.length);
     told += 1;
-    report(await tell({ kind, seed, reference }));
+    report(await (kind === 'proxy' ? tellProxied({ seed }) : tell({ kind, seed, reference })));
   }
 }
 

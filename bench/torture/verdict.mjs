@@ -51,28 +51,37 @@ export function faultsOf(root, truth, { undecided, reference }) {
 
 /** Each step had exactly one live effect for each of its resources, over all of its attempts. */
 function onceEach(events, effects, open) {
-  const faults = [];
+  const faults = effects
+    .filter(({ state }) => state === 'pending')
+    .map(({ kind, transaction }) => `${kind} ${transaction} is still pending`);
+  const tokens = new Set(events.flatMap(({ type, token }) => (type === 'step-intended' ? [token] : [])));
+  for (const { token, kind, transaction } of effects)
+    if (token !== null && !tokens.has(token))
+      faults.push(`${kind} ${transaction} belongs to no attempt of the journal`);
+  for (const { id, names, count, live } of effectsPerAttempt(events, effects))
+    if (live > count || (live < count && !open.has(id)))
+      faults.push(`${names} took effect ${live} times instead of ${count}`);
+  return faults;
+}
+
+/** Live effects of all attempts at the same resources, where effects tell their attempt: `{id, names, count, live}`. */
+export function effectsPerAttempt(events, effects) {
   const owners = new Map();
   const resources = new Map();
   for (const event of events) {
     if (event.type !== 'step-intended') continue;
+    const names = event.resources.join(' ');
+    owners.set(event.token, names);
     const id = event.step.replace(/#\d+$/, '');
-    owners.set(event.token, event.resources.join(' '));
-    resources.set(event.resources.join(' '), { id, count: event.resources.length, live: 0 });
+    resources.set(names, { id, names, count: event.resources.length, live: 0, known: false });
   }
-  for (const { token, state, kind, transaction } of effects) {
-    if (state === 'pending') faults.push(`${kind} ${transaction} is still pending`);
-    if (token === null) continue;
-    const owner = owners.get(token);
-    if (owner === undefined) faults.push(`${kind} ${transaction} belongs to no attempt of the journal`);
-    else if (state === 'live') resources.get(owner).live += 1;
+  for (const { token, state } of effects) {
+    const found = resources.get(owners.get(token));
+    if (found === undefined) continue;
+    found.known = true;
+    if (state === 'live') found.live += 1;
   }
-  for (const [names, { id, count, live }] of resources) {
-    if (!effects.some(({ token }) => owners.get(token) === names)) continue;
-    if (live > count) faults.push(`${names} took effect ${live} times instead of ${count}`);
-    if (live < count && !open.has(id)) faults.push(`${names} took effect ${live} times instead of ${count}`);
-  }
-  return faults;
+  return [...resources.values()].filter(({ known }) => known);
 }
 
 function countFaults({ effects, moves }, open) {
@@ -90,7 +99,7 @@ function countFaults({ effects, moves }, open) {
 }
 
 /** The platform's records agree with its chain. */
-function chainFaults({ receipts }) {
+export function chainFaults({ receipts }) {
   return receipts.flatMap(({ effect: { kind, transaction, state, address, tokenId }, receipt }) => {
     if ((receipt?.status === '0x1') !== (state === 'live'))
       return [`${kind} ${transaction} is ${state} by the records, not by the chain`];
@@ -102,7 +111,7 @@ function chainFaults({ receipts }) {
 }
 
 /** What the lockfile says is what happened; nothing that happened is missing. */
-function lockFaults({ entries }, effects, open) {
+export function lockFaults({ entries }, effects, open) {
   const byHash = new Map(effects.map((effect) => [effect.transaction, effect]));
   const faults = [];
   const locked = new Set();
