@@ -111,7 +111,6 @@ export async function apply(input: Applying): Promise<RunResult> {
     sendOrder: plan.environment.sendOrder,
     failFast: input.failFast ?? false,
     signal: input.signal ?? new AbortController().signal,
-    observe,
   }).finish();
   if (input.signal?.aborted !== true)
     await lookForRepeats({ state, abilities, recorder, service: ports.service });

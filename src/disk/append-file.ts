@@ -9,11 +9,13 @@ export interface AppendFile {
   /** Drops everything after the first `lengthBytes`; durable when it returns. Only before the first append. @throws STATE_WRITE */
   cut(lengthBytes: number): Promise<void>;
   /**
-   * Adds text. Durable when it resolves; in the order of the calls; what is added while the disk is busy goes in one
-   * write and one sync. After a failure nothing more is written: every later call fails with the same reason,
+   * Adds text. Durable when it resolves; in the order of the calls; what is added in one turn of the event loop, or while
+   * the disk is busy, goes in one write and one sync. After a failure nothing more is written: every later call fails with the same reason,
    * because the system forgets what it could not sync.
    */
   append(text: string): Promise<void>;
+  /** Once an append failed: how many bytes were durable before; undefined while all went well. */
+  readonly soundBytes: number | undefined;
   /** Waits for what was added, then closes. */
   close(): Promise<void>;
 }
@@ -36,6 +38,13 @@ export async function openAppendFile(path: string, disk: Disk = REAL_DISK): Prom
   }
 }
 
+/** The end of this turn of the event loop: what follows from one message, or came with it, shares a sync. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
 class GroupedAppends implements AppendFile {
   readonly bytes: Uint8Array;
   readonly #path: string;
@@ -43,6 +52,8 @@ class GroupedAppends implements AppendFile {
   #waiting: string[] = [];
   /** The group that takes new text; settled when its sync is. */
   #group: Promise<void> | undefined;
+  #durableBytes: number;
+  #failed = false;
   /** The group on its way to the disk. */
   #writing: Promise<void> = Promise.resolve();
 
@@ -50,12 +61,18 @@ class GroupedAppends implements AppendFile {
     this.#path = path;
     this.#file = file;
     this.bytes = bytes;
+    this.#durableBytes = bytes.length;
+  }
+
+  get soundBytes(): number | undefined {
+    return this.#failed ? this.#durableBytes : undefined;
   }
 
   async cut(lengthBytes: number): Promise<void> {
     try {
       await this.#file.truncate(lengthBytes);
       await this.#file.sync();
+      this.#durableBytes = lengthBytes;
     } catch (thrown) {
       throw fileFailure(this.#path, thrown);
     }
@@ -64,7 +81,7 @@ class GroupedAppends implements AppendFile {
   append(text: string): Promise<void> {
     this.#waiting.push(text);
     if (this.#group === undefined) {
-      const group = this.#writing.then(() => this.#flush());
+      const group = this.#writing.then(turn).then(() => this.#flush());
       this.#group = group;
       this.#writing = group;
     }
@@ -78,10 +95,16 @@ class GroupedAppends implements AppendFile {
 
   /** Never runs again after a failure: each group waits for the one before it to succeed. */
   async #flush(): Promise<void> {
-    const text = this.#waiting.join('');
+    const bytes = Buffer.from(this.#waiting.join(''));
     this.#waiting = [];
     this.#group = undefined;
-    await writeAll(this.#file, Buffer.from(text));
-    await this.#file.datasync();
+    try {
+      await writeAll(this.#file, bytes);
+      await this.#file.datasync();
+    } catch (thrown) {
+      this.#failed = true;
+      throw thrown;
+    }
+    this.#durableBytes += bytes.length;
   }
 }

@@ -30,8 +30,9 @@ export interface TokenOptions {
 const TOKEN_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** Tokens made durable with one sync, so that an attempt does not wait for its own. */
-const STOCK = 64;
+/** Tokens made durable with one sync, so that an attempt does not wait for its own; twice as many with each refill. */
+const FIRST_STOCK = 64;
+const MAX_STOCK = 512;
 
 /**
  * Opens the file of tokens (mode 0600, one token a line), creating it when missing. A torn end is cut: a token that
@@ -66,7 +67,8 @@ class TokenFile implements AttemptTokens {
   readonly #steps: (digest: Digest) => StepId | undefined;
   readonly #digests = new Set<Digest>();
   readonly #issued = new Map<Digest, StepId>();
-  #stock: string[] = [];
+  readonly #stock: string[] = [];
+  #refill = FIRST_STOCK;
   #filling: Promise<void> | undefined;
 
   constructor(file: AppendFile, tokens: readonly string[], options: TokenOptions) {
@@ -82,6 +84,8 @@ class TokenFile implements AttemptTokens {
       await this.#fill();
       token = this.#stock.pop();
     }
+    // Ahead of need; should it fail, whoever finds the stock empty hears of it.
+    if (this.#stock.length < this.#refill / 4) this.#fill().catch(() => undefined);
     const digest = digestOfBytes(token);
     this.#issued.set(digest, step);
     return { token, digest };
@@ -107,7 +111,7 @@ class TokenFile implements AttemptTokens {
   }
 
   async #stockUp(): Promise<void> {
-    const tokens = Array.from({ length: STOCK }, () =>
+    const tokens = Array.from({ length: this.#refill }, () =>
       Buffer.from(this.#random(TOKEN_BYTES)).toString('base64url'),
     );
     try {
@@ -118,6 +122,7 @@ class TokenFile implements AttemptTokens {
       });
     }
     for (const token of tokens) this.#digests.add(digestOfBytes(token));
-    this.#stock.push(...tokens.reverse());
+    this.#stock.unshift(...tokens.reverse());
+    this.#refill = Math.min(MAX_STOCK, 2 * this.#refill);
   }
 }

@@ -13,6 +13,11 @@ export interface OpenJournal {
   /** Length of the torn end that was cut off; 0 after a clean end. */
   readonly cutBytes: number;
   readonly journal: Journal;
+  /**
+   * Once an append failed: the events that were durable before, which is less than whoever recorded knows of.
+   * Undefined while all went well.
+   */
+  readonly soundEvents: () => Promise<readonly JournalEvent[] | undefined>;
   /** Waits for appends under way. */
   readonly close: () => Promise<void>;
 }
@@ -31,7 +36,18 @@ export async function openJournal(path: string, disk: Disk = REAL_DISK): Promise
     const { events, hash, validBytes } = decodeJournal(file.bytes);
     const cutBytes = file.bytes.length - validBytes;
     if (cutBytes > 0) await file.cut(validBytes);
-    return { events, cutBytes, journal: new ChainedJournal(file, hash), close: () => file.close() };
+    return {
+      events,
+      cutBytes,
+      journal: new ChainedJournal(file, hash),
+      soundEvents: async () => {
+        const { soundBytes } = file;
+        if (soundBytes === undefined) return undefined;
+        const bytes = (await readPrivateFile(path, disk)) ?? new Uint8Array();
+        return decodeJournal(bytes.subarray(0, soundBytes)).events;
+      },
+      close: () => file.close(),
+    };
   } catch (thrown) {
     await file.close();
     throw thrown;

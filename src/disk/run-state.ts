@@ -3,7 +3,7 @@ import type { Journal } from '../execute/ports.js';
 import { CHAIN_START, encodeEvents } from '../state/codec.js';
 import { EVENT_VERSION, type JournalEvent, type Target } from '../state/event.js';
 import type { Lock } from '../state/lock.js';
-import { LineageState } from '../state/project.js';
+import { LineageState, projectLock } from '../state/project.js';
 import { writeAtomically } from './atomic-file.js';
 import { REAL_DISK, type Disk } from './disk.js';
 import { THIS_MACHINE, type Machine } from './machine.js';
@@ -38,7 +38,12 @@ export interface RunState extends StateFolder {
   readonly cutBytes: number;
   /** The dead run whose lock was taken over. */
   readonly tookOver?: RunHolder;
-  /** Puts the lockfile and its sidecars in place, the main file last. @throws STATE_UNSAFE, STATE_WRITE */
+  /**
+   * Puts the lockfile and its sidecars in place, the main file last. Once an append to the journal failed, they hold what
+   * was durable before it, for `lock` is ahead of the journal then.
+   *
+   * @throws STATE_UNSAFE, STATE_WRITE
+   */
   readonly writeLockfile: (lock: Lock) => Promise<void>;
   /** Closes the journal, then frees the run lock; once, however often it is called. */
   readonly close: () => Promise<void>;
@@ -89,7 +94,10 @@ async function openLocked(
     journal: opened.journal,
     cutBytes: opened.cutBytes,
     ...(lock.tookOver === undefined ? {} : { tookOver: lock.tookOver }),
-    writeLockfile: (written) => writeLockfile(paths, written, disk),
+    writeLockfile: async (written) => {
+      const sound = await opened.soundEvents();
+      await writeLockfile(paths, (sound && projectLock(sound)) ?? written, disk);
+    },
     close: () => (closing ??= closeBoth(opened, lock)),
   };
 }

@@ -10,7 +10,7 @@ import type { Message } from './run-message.js';
 import type { Timers } from './timers.js';
 import type { Watch, WatchCommand } from './watch.js';
 
-/** Does what a watch asks for, and says so when it is done. @throws JOURNAL_WRITE, REMOTE_* */
+/** Does what a watch asks for, and says so when it is done. @throws REMOTE_* */
 export async function perform(
   watch: Watch,
   command: Exclude<WatchCommand, { type: 'nothing' }>,
@@ -28,7 +28,7 @@ export async function perform(
       await timers.sleep(command.ms);
       return { type: 'due', watch, turn: command.turn };
     case 'settle': {
-      await recorder.record(command.event);
+      recorder.note(command.event);
       const made = Object.keys(command.event.outputs) as ResourceId[];
       return { type: 'settled', planned: watch.planned, report: command.report, made, again: command.again };
     }
@@ -57,18 +57,15 @@ export interface Effectless {
   readonly again: boolean;
 }
 
-/** Makes it durable that an attempt had no effect. @throws JOURNAL_WRITE */
-export async function close(
-  { planned, step, message, again }: Effectless,
-  recorder: Recorder,
-): Promise<Message> {
+/** Notes that an attempt had no effect. */
+export function close({ planned, step, message, again }: Effectless, recorder: Recorder): Message {
   const { id, resources } = planned;
   const report: StepReport = { id, resources, end: 'failed', ...(step !== undefined && { step }), message };
-  if (step !== undefined) await recorder.record(closed(step, message));
+  if (step !== undefined) recorder.note(closed(step, message));
   return { type: 'settled', planned, report, made: [], again };
 }
 
-/** Closes an attempt that had no effect, then waits before its step is sent again. @throws JOURNAL_WRITE */
+/** Closes an attempt that had no effect, then waits before its step is sent again. */
 export async function pause(
   attempt: {
     readonly planned: PlannedStep;
@@ -79,7 +76,7 @@ export async function pause(
   recorder: Recorder,
   pauses: Timers,
 ): Promise<Message> {
-  await recorder.record(closed(attempt.step, attempt.message));
+  recorder.note(closed(attempt.step, attempt.message));
   await pauses.sleep(attempt.ms);
   return { type: 'again', planned: attempt.planned };
 }

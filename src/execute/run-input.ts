@@ -3,7 +3,6 @@ import type { Knowledge } from '../kinds/kind.js';
 import type { Pace } from './pace.js';
 import type { Ports } from './ports.js';
 import type { Recorder } from './recorder.js';
-import type { Observer } from './result.js';
 
 /** What a run works with. */
 export interface RunInput {
@@ -20,5 +19,4 @@ export interface RunInput {
   readonly failFast: boolean;
   /** Fires once: begin nothing more, settle what is under way. */
   readonly signal: AbortSignal;
-  readonly observe: Observer;
 }

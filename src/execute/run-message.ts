@@ -17,7 +17,7 @@ export type Message =
   /** `sending`: what broke was a sending, so that one fewer is under way. */
   | { readonly type: 'broke'; readonly thrown: unknown; readonly sending: boolean };
 
-/** The end of an attempt is durable. `made`: the resources that it made; `again`: it provably had no effect and may be sent anew. */
+/** The end of an attempt stands in the journal. `made`: the resources that it made; `again`: it provably had no effect and may be sent anew. */
 export interface SettledMessage {
   readonly type: 'settled';
   readonly planned: PlannedStep;

@@ -32,6 +32,7 @@ import { Watch, type WatchCommand } from './watch.js';
  */
 export class Run {
   readonly #input: RunInput;
+  readonly #nowMs: () => number;
   readonly #mailbox = new Mailbox<Message>();
   readonly #schedule: Schedule;
   readonly #watches = new Map<StepId, Watch>();
@@ -50,8 +51,9 @@ export class Run {
 
   constructor(input: RunInput) {
     this.#input = input;
+    this.#nowMs = () => input.ports.clock.nowMs();
     this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight, input);
-    this.#reports = new Reports(input.observe);
+    this.#reports = new Reports((event) => input.recorder.tell(event));
     this.#timers = new Timers(input.ports.clock);
     this.#pauses = new Timers(input.ports.clock);
   }
@@ -62,15 +64,17 @@ export class Run {
    * @throws whatever a port threw; nothing begins after it, and what was being sent is answered and recorded first
    */
   async finish(): Promise<RunResult> {
-    const { signal, ports, observe, changeSet, recorder } = this.#input;
-    observe({ type: 'run-planned', steps: changeSet.steps.length });
+    const { signal, ports, changeSet, recorder } = this.#input;
+    recorder.tell({ type: 'run-planned', steps: changeSet.steps.length });
+    recorder.whenBroken((thrown) => this.#mailbox.post({ type: 'broke', thrown, sending: false }));
     const stop = (): void => this.#mailbox.post({ type: 'stopped' });
     signal.addEventListener('abort', stop, { once: true });
     this.#stopped = signal.aborted;
     for (const continued of continuedAttempts(changeSet.steps, recorder.state)) this.#resume(continued);
     ports.inbox.receive(async (step, body) => {
-      await recordCallback(recorder, step, body);
+      const kept = recordCallback(recorder, step, body);
       this.#mailbox.post({ type: 'heard', step });
+      await kept;
     });
     this.#begin();
     try {
@@ -82,6 +86,7 @@ export class Run {
       this.#timers.end();
       this.#pauses.end();
       signal.removeEventListener('abort', stop);
+      await recorder.rest();
     }
     if (this.#broken !== undefined) throw this.#broken.thrown;
     return this.#reports.summary(changeSet.steps, this.#stopped);
@@ -124,7 +129,7 @@ export class Run {
     if (this.#isHalted()) return;
     for (const planned of this.#schedule.take()) {
       this.#under += 1;
-      this.#input.observe({ type: 'step-begun', id: planned.id, resources: planned.resources });
+      this.#input.recorder.tell({ type: 'step-begun', id: planned.id, resources: planned.resources });
       this.#send(planned);
     }
   }
@@ -181,14 +186,14 @@ export class Run {
   /** The attempt provably had no effect, so its step is sent anew; the journal says so first. */
   #sendAgain(planned: PlannedStep, step: StepId, message: string, retryAfterMs: number | undefined): void {
     const ms = retryAfterMs ?? nextLookMs(this.#input.pace, this.#sendings.get(planned) ?? 1, false);
-    this.#input.observe({ type: 'step-waiting', step, reason: message });
+    this.#input.recorder.tell({ type: 'step-waiting', step, reason: message });
     this.#beside(() => pause({ planned, step, message, ms }, this.#input.recorder, this.#pauses));
   }
 
   /** Ends an attempt that provably had no effect; `again`: its step may be sent anew at once. */
   #end(planned: PlannedStep, step: StepId | undefined, message: string, again = false): void {
     this.#schedule.answered(planned);
-    this.#beside(() => close({ planned, step, message, again }, this.#input.recorder));
+    this.#mailbox.post(close({ planned, step, message, again }, this.#input.recorder));
   }
 
   #watch(planned: PlannedStep, attempt: Attempt, fresh: boolean): void {
@@ -200,8 +205,7 @@ export class Run {
     });
     this.#watches.set(attempt.step, watch);
     // A callback may have come before the answer.
-    const heard = attempt.evidence.length > 0;
-    this.#follow(watch, watch.start(fresh && !heard));
+    this.#follow(watch, watch.start(fresh && attempt.evidence.length === 0));
   }
 
   #onSeen({ watch, sight, late }: Extract<Message, { type: 'seen' }>): void {
@@ -231,10 +235,6 @@ export class Run {
     const { knowledge, pace } = this.#input;
     if (planned.resources.some((id) => knowledge.resource(id) === undefined) || this.#stopped) return false;
     return (this.#sendings.get(planned) ?? 0) < pace.maxSendings && this.#schedule.again(planned);
-  }
-
-  #nowMs(): number {
-    return this.#input.ports.clock.nowMs();
   }
 
   #onHeard(watch: Watch | undefined): void {

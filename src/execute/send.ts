@@ -42,7 +42,7 @@ export type Sent =
   | { readonly type: 'answered'; readonly step: StepId; readonly answer: WriteAnswer };
 
 /**
- * Sends one attempt of a step: reads what the request needs, makes token and intent durable, sends once, records the
+ * Sends one attempt of a step: reads what the request needs, makes token and intent durable, sends once, notes the
  * answer. Between the intent and the first byte nothing can be known after a crash, so there is no record between.
  */
 export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Sent> {
@@ -76,7 +76,7 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   const ids =
     answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
   const classed = answer.outcome === 'accepted' && ids === undefined ? { ...answer, ...UNNAMED } : answer;
-  await sender.recorder.record(answeredEvent(step, classed, ids));
+  sender.recorder.note(answeredEvent(step, classed, ids));
   const verdict = mayHideEffect(classed) ? await behindRefusal(step, sender) : undefined;
   if (verdict !== undefined) return { type: 'effective', step, verdict };
   return { type: 'answered', step, answer: classed };

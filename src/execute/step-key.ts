@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ResourceId } from '../model/id.js';
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -8,7 +8,7 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
  * certificates and audit metadata, so that an effect whose answer was lost can be found again (reliability §3.2).
  */
 export function stepKey(lineage: string, id: ResourceId): string {
-  const bytes = createHash('sha256').update(`${lineage}\n${id}`).digest().subarray(0, 10);
+  const bytes = hash('sha256', `${lineage}\n${id}`, 'buffer').subarray(0, 10);
   let bits = '';
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
   return (bits.match(/.{5}/g) ?? []).map((five) => BASE32[Number.parseInt(five, 2)]).join('');

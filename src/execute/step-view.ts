@@ -20,7 +20,9 @@ export function viewOf(
   return {
     resources,
     knowledge,
-    key: stepKey(lineage, planned.id),
+    get key() {
+      return stepKey(lineage, planned.id);
+    },
     addressOf: (id) => addressOf(knowledge, id),
   };
 }

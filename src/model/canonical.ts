@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Json } from './json.js';
 
 /** `sha256:` and 64 lower-case hex digits. */
@@ -22,7 +22,7 @@ export function canonicalJson(value: Json): string {
 
 /** SHA-256 of bytes; a string counts as its UTF-8 bytes. */
 export function digestOfBytes(bytes: string | Uint8Array): Digest {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  return `sha256:${hash('sha256', bytes, 'hex')}`;
 }
 
 /** SHA-256 of the canonical text of a JSON value. */

@@ -40,11 +40,12 @@ export function classifyWrite(exchange: Exchange, nowMs: number): WriteAnswer {
   return { outcome: 'rejected', status, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /** The JSON of a response body, whatever its content type says; undefined when it is not strict UTF-8 JSON. */
 export function jsonOf(response: HttpResponse): Json | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(response.body);
-    return JSON.parse(text) as Json;
+    return JSON.parse(UTF8.decode(response.body)) as Json;
   } catch {
     return undefined;
   }

@@ -153,16 +153,23 @@ async function statusOf<Owner>(request: IncomingMessage, gate: Gate<Owner>): Pro
 }
 
 /** The whole body; undefined when it is too large, however much of it is still to come. */
-async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > MAX_BODY_BYTES) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Leaving the loop must not destroy the socket: the sender is still to be answered.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  if (announced > MAX_BODY_BYTES) return Promise.resolve(undefined);
+  // Listeners rather than an iterator, which makes several promises for each chunk.
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) {
+        // The socket stays: the sender is still to be answered.
+        request.pause();
+        resolve(undefined);
+      } else chunks.push(chunk);
+    });
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('the sender went away')));
+  });
 }

@@ -6,6 +6,8 @@ const MAX_DEPTH = 20;
 /** Member names that could reach a prototype when an object is copied carelessly. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /**
  * JSON from strict UTF-8 bytes, refusing what JSON.parse lets pass: a member twice (it would silently take the last
  * one, so a body could say `failed` to one reader and `success` to another), names that touch prototypes, and
@@ -15,7 +17,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
  */
 export function parseStrictJson(bytes: Uint8Array): Json | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = UTF8.decode(bytes);
     const value = JSON.parse(text) as Json;
     return hasSoundNames(text) ? value : undefined;
   } catch {
@@ -40,7 +42,8 @@ function hasSoundNames(text: string): boolean {
 
 function isNewName(token: string, names: Set<string> | undefined): boolean {
   // Decoded, because `"\u0061"` is the name `"a"`.
-  const name = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string;
+  const quoted = token.slice(0, token.lastIndexOf('"') + 1);
+  const name = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
   if (FORBIDDEN.has(name) || names === undefined || names.has(name)) return false;
   names.add(name);
   return true;

@@ -111,14 +111,16 @@ describe('a journal on a failing disk', () => {
       write: (sizeBytes: number) => (failing && call === 'write' ? fail() : sizeBytes),
       datasync: () => (failing && call === 'datasync' ? fail() : undefined),
     };
-    const { journal, close } = await openJournal(path, faultyDisk(faults));
+    const { journal, soundEvents, close } = await openJournal(path, faultyDisk(faults));
     const [before, during, after, ...late] = [...everyEvent()];
     await journal.append([before!]);
+    expect(await soundEvents()).toBeUndefined();
     failing = true;
     const pending = [journal.append([during!]), journal.append([after!])];
     for (const append of pending) await expect(append).rejects.toMatchObject({ code: 'JOURNAL_WRITE' });
     failing = false;
     await expect(journal.append(late)).rejects.toMatchObject({ code: 'JOURNAL_WRITE' });
+    expect(await soundEvents()).toEqual([before]);
     await close();
     expect(attempts).toBe(1);
     expect((await readJournal(path))?.[0]).toEqual(before);

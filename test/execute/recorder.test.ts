@@ -24,7 +24,7 @@ function recording(): {
 }
 
 describe('recording', () => {
-  test('makes an event durable before it is folded, and folds it before it is told', async () => {
+  test('folds an event at once, and tells it when it is durable', async () => {
     const { recorder, journal, told } = recording();
     const recorded = recorder.record({
       type: 'step-answered',
@@ -32,21 +32,44 @@ describe('recording', () => {
       outcome: 'accepted',
       ids: { id: 7 },
     });
-    expect(recorder.state.attempts.get(STEP)?.answered).toBeUndefined();
+    expect(recorder.state.attempts.get(STEP)?.answered?.outcome).toBe('accepted');
+    expect(told).toEqual([]);
     await recorded;
     expect(journal.events).toMatchObject([{ type: 'step-answered', at: '2026-03-01T09:00:00.000Z' }]);
-    expect(recorder.state.attempts.get(STEP)?.answered?.outcome).toBe('accepted');
     expect(told).toEqual(['step-answered']);
   });
 
-  test('folds and tells nothing that is not durable', async () => {
+  test('tells nothing that is not durable, and nothing that follows from it', async () => {
     const { recorder, journal, told } = recording();
     journal.failsFrom = 1;
-    await expect(
-      recorder.record({ type: 'step-answered', step: STEP, outcome: 'accepted' }),
-    ).rejects.toThrow();
-    expect(recorder.state.attempts.get(STEP)?.answered).toBeUndefined();
+    const recorded = recorder.record({ type: 'step-answered', step: STEP, outcome: 'accepted' });
+    recorder.tell({ type: 'run-planned', steps: 1 });
+    await expect(recorded).rejects.toThrow('no space');
+    await recorder.rest();
+    recorder.tell({ type: 'run-planned', steps: 2 });
     expect(told).toEqual([]);
+  });
+
+  test('tells what follows from events after them, in the order of the calls', async () => {
+    const { recorder, told } = recording();
+    recorder.tell({ type: 'run-planned', steps: 1 });
+    expect(told).toEqual(['run-planned']);
+    recorder.note({ type: 'step-answered', step: STEP, outcome: 'accepted' });
+    recorder.tell({ type: 'step-waiting', step: STEP, reason: '' });
+    recorder.note({ type: 'step-evidenced', step: STEP, via: 'callback', claim: 'unparsed', facts: {} });
+    recorder.tell({ type: 'run-planned', steps: 1 });
+    await recorder.rest();
+    expect(told.slice(1)).toEqual(['step-answered', 'step-waiting', 'step-evidenced', 'run-planned']);
+  });
+
+  test('says of a noted event that it cannot be kept', async () => {
+    const { recorder, journal } = recording();
+    const broken = new Promise<unknown>((resolve) => {
+      recorder.whenBroken(resolve);
+    });
+    journal.failsFrom = 1;
+    recorder.note({ type: 'step-answered', step: STEP, outcome: 'accepted' });
+    expect(await broken).toMatchObject({ message: 'no space left on device' });
   });
 
   test('keeps the order of what is recorded at the same time', async () => {

@@ -76,6 +76,18 @@ export const MUTANTS: readonly Mutant[] = [
     'S1',
   ),
   mutant(
+    'told-too-soon',
+    'nothing is shown before it is durable',
+    ['execute/recorder.js', 'first?.append.durable;', 'first;'],
+    'S10',
+  ),
+  mutant(
+    'lockfile-ahead',
+    'after a failed append the lockfile holds what was durable',
+    ['disk/run-state.js', '(sound && projectLock(sound)) ?? written', 'written'],
+    'S11',
+  ),
+  mutant(
     'restart-is-unsent',
     'an intent without an answer may have been sent',
     [

@@ -135,13 +135,27 @@ export class ProcessChecks {
     this.#world.check(own.length <= 1, 'S21', () => `${own.length} requests under way in ${lane}`);
   }
 
-  /** S4, S5, S6: something was settled. */
+  /** S4, S5, S6: something was settled. S10: what is told is durable. */
   observed(event: Parameters<Observer>[0]): void {
     const state = this.#state;
-    if (state === undefined || !('at' in event)) return;
+    if (state === undefined) return;
+    if (event.type === 'step-ended') this.#checkEnded(event.report);
+    if (!('at' in event)) return;
     const journaled: JournalEvent = event;
+    this.#checkKept(JSON.stringify(journaled), `${journaled.type} is told before it is durable`);
     if (journaled.type === 'step-settled' || journaled.type === 'resource-adopted')
       checkProven(this.#world, state);
+  }
+
+  #checkEnded({ end, step }: Extract<Parameters<Observer>[0], { type: 'step-ended' }>['report']): void {
+    if (step === undefined || end === 'skipped') return;
+    const settled = `"type":"step-settled","step":"${step}","state":"${end}"`;
+    this.#checkKept(settled, `the end of ${step} is told before it is durable`);
+  }
+
+  #checkKept(text: string, message: string): void {
+    const durable = this.#world.disk.durableBytes(PATHS.journal);
+    this.#world.check((durable?.lastIndexOf(text) ?? -1) >= 0, 'S10', () => message);
   }
 
   /** S9: a token that was never given away. */

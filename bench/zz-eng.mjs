@@ -1,0 +1,205 @@
+// npm run bench:overhead [-- --steps 5000 --runs 3]: the engine against a bare undici loop. Both make the same POSTs to the
+// same minimal service with the same connections, and wait for the same callbacks with the same number in flight.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Pool } from 'undici';
+import { openAttemptTokens } from '../dist/disk/attempt-tokens.js';
+import { REAL_DISK } from '../dist/disk/disk.js';
+import { openRun } from '../dist/disk/run-state.js';
+import { apply, preview } from '../dist/engine.js';
+import { REMOTE_PACE } from '../dist/execute/pace.js';
+import { openInbox } from '../dist/remote/inbox.js';
+import { openService } from '../dist/remote/service.js';
+import { spread } from './measure.mjs';
+
+const { values } = parseArgs({
+  options: { steps: { type: 'string', default: '5000' }, runs: { type: 'string', default: '3' } },
+});
+const steps = Number(values.steps);
+const IN_FLIGHT = 64;
+
+const service = fork(join(import.meta.dirname, 'overhead-service.mjs'));
+const [{ port }] = await once(service, 'message');
+const origin = `http://127.0.0.1:${port}`;
+
+const clock = {
+  nowMs: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
+    }),
+};
+
+/** The disk, with the time that syncs took. */
+function timedDisk() {
+  const spent = { syncMs: 0, syncs: 0 };
+  const timed = async (work) => {
+    const began = performance.now();
+    try {
+      return await work();
+    } finally {
+      spent.syncMs += performance.now() - began;
+      spent.syncs += 1;
+    }
+  };
+  const open = async (...args) => {
+    const file = await REAL_DISK.open(...args);
+    return new Proxy(file, {
+      get: (target, name) => {
+        const member = target[name];
+        if (name === 'sync' || name === 'datasync') return () => timed(() => member.call(target));
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  };
+  return { disk: { ...REAL_DISK, open }, spent };
+}
+
+async function bare() {
+  const waiting = new Map();
+  const receiver = createServer((incoming, response) => {
+    incoming.resume().on('end', () => {
+      response.end('{}');
+      waiting.get(incoming.url)?.();
+    });
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const pool = new Pool(origin, { connections: IN_FLIGHT });
+  const home = `http://127.0.0.1:${receiver.address().port}`;
+  let next = 0;
+  const lane = async () => {
+    while (next < steps) {
+      const path = `/cb/${next}`;
+      next += 1;
+      const called = new Promise((resolve) => waiting.set(path, resolve));
+      const body = JSON.stringify({
+        name: `contract ${next}`,
+        field: { encrypt_data: false },
+        callback_url: home + path,
+      });
+      const answer = await pool.request({
+        method: 'POST',
+        path: '/api/audit/contracts',
+        body,
+        headers: { 'content-type': 'application/json', client_id: 'id', client_secret: 'secret' },
+      });
+      await answer.body.json();
+      await called;
+    }
+  };
+  const measured = await measure(() => Promise.all(Array.from({ length: IN_FLIGHT }, lane)));
+  await pool.close();
+  receiver.closeAllConnections();
+  receiver.close();
+  return measured;
+}
+
+function planOf() {
+  const resources = Array.from({ length: steps }, (_, index) => ({
+    id: `audit-contract.c${index}`,
+    kind: 'audit-contract',
+    inputs: { name: `contract ${index}`, encryptData: false },
+    dependsOn: [],
+    declaredAt: { line: 1, column: 1 },
+  }));
+  const environment = {
+    name: 'bench',
+    callbacks: {},
+    maxInFlight: IN_FLIGHT,
+    sendOrder: 'any',
+    capabilities: [],
+    protected: false,
+  };
+  return {
+    name: 'bench',
+    file: 'windlass.yaml',
+    digest: `sha256:${'0'.repeat(64)}`,
+    environment,
+    resources,
+    moved: {},
+    notices: [],
+  };
+}
+
+async function engine() {
+  const root = mkdtempSync(join(tmpdir(), 'windlass-overhead-'));
+  const { disk, spent } = timedDisk();
+  const target = { origin, client: `sha256:${'1'.repeat(64)}` };
+  const plan = planOf();
+  const abilities = { capabilities: new Set(), callbacks: true, chain: false };
+  const remote = openService({
+    baseUrl: origin,
+    credentials: async () => ({ clientId: 'id', clientSecret: 'secret' }),
+    clock,
+    files: async () => new Uint8Array(),
+    secrets: async () => '',
+    capabilities: abilities.capabilities,
+    maxConnections: IN_FLIGHT,
+  });
+  const run = await openRun(
+    { root, planFile: plan.file, environment: 'bench' },
+    { run: 'bench', target, nowMs: Date.now() },
+    disk,
+  );
+  const tokens = await openAttemptTokens(run.paths.tokens, {
+    steps: (digest) => run.state.stepOfToken(digest),
+    disk,
+  });
+  const inbox = await openInbox({ callbacks: {}, tokens, clock, anyPort: true });
+  const changeSet = await preview({ plan, state: run.state, abilities, service: remote });
+  const ports = { service: remote, journal: run.journal, inbox, clock };
+  const measured = await measure(async () => {
+    const result = await apply({
+      plan,
+      changeSet,
+      state: run.state,
+      abilities,
+      ports,
+      pace: REMOTE_PACE,
+      target,
+      ids: { run: 'bench', lineage: 'bench' },
+      engineVersion: 'bench',
+    });
+    if (result.result !== 'done') throw new Error(`the run ended ${result.result}`);
+    await run.writeLockfile(run.lock);
+  });
+  await inbox.close();
+  await remote.close();
+  await tokens.close();
+  await run.close();
+  rmSync(root, { recursive: true });
+  return { ...measured, ...spent };
+}
+
+async function measure(work) {
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  await work();
+  const wallMs = performance.now() - began;
+  const { user, system } = process.cpuUsage(cpu);
+  return { wallMs, cpuMs: (user + system) / 1000 };
+}
+
+const pairs = [];
+
+for (let run = 0; run < Number(values.runs); run += 1)
+  pairs.push({ bare: {wallMs:1,cpuMs:1}, engine: await engine() });
+const ratios = spread(pairs.map(({ bare: loop, engine: ours }) => ours.wallMs / loop.wallMs));
+const last = pairs.at(-1);
+const share = (ms) => `${Math.round((100 * ms) / last.engine.wallMs)} %`;
+process.stdout.write(
+  `${steps} steps, ${IN_FLIGHT} in flight, journal and lockfile on: ${ratios.median.toFixed(2)}× a bare undici loop (${ratios.least.toFixed(2)}–${ratios.most.toFixed(2)})\n`,
+);
+process.stdout.write(
+  `of the wall time (CPU and waiting overlap): fsync ${share(last.engine.syncMs)} in ${last.engine.syncs} syncs, CPU ${share(last.engine.cpuMs)}, of it HTTP as in the bare loop ${share(last.bare.cpuMs)}\n`,
+);
+process.stdout.write(`${JSON.stringify({ bench: 'overhead', steps, inFlight: IN_FLIGHT, ratios, pairs })}\n`);
+service.kill();
+process.exit(0);
