@@ -111,8 +111,9 @@ class TokenFile implements AttemptTokens {
   }
 
   async #stockUp(): Promise<void> {
-    const tokens = Array.from({ length: this.#refill }, () =>
-      Buffer.from(this.#random(TOKEN_BYTES)).toString('base64url'),
+    const bytes = Buffer.from(this.#random(this.#refill * TOKEN_BYTES));
+    const tokens = Array.from({ length: this.#refill }, (_, index) =>
+      bytes.toString('base64url', index * TOKEN_BYTES, (index + 1) * TOKEN_BYTES),
     );
     try {
       await this.#file.append(tokens.map((token) => `${token}\n`).join(''));

@@ -71,7 +71,9 @@ export class Claims {
     const { transactionHash, ...outputs } = ids;
     const hash = idText(transactionHash);
     const told = { ...outputs, ...(hash !== undefined && { transaction: hash }) } as Outputs;
-    this.#told.set(step, new Set(namesIn(told).map((name) => keyOf(kindOf(resource), name))));
+    const names = namesIn(told);
+    if (names.length === 0) return;
+    this.#told.set(step, new Set(names.map((name) => keyOf(kindOf(resource), name))));
     this.#claim(resource, told, step);
   }
 
@@ -85,7 +87,12 @@ export class Claims {
 }
 
 function namesIn(outputs: Outputs): readonly string[] {
-  return UNIQUE.flatMap((name) => idText(outputs[name]) ?? []);
+  const names: string[] = [];
+  for (const name of UNIQUE) {
+    const text = idText(outputs[name]);
+    if (text !== undefined) names.push(text);
+  }
+  return names;
 }
 
 function keyOf(kind: KindName, name: string): string {

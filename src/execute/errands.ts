@@ -35,14 +35,14 @@ export async function perform(
   }
 }
 
-/** Makes the effect of a refused attempt durable, which reads showed. @throws JOURNAL_WRITE */
-export async function confirm(
+/** Notes the effect of a refused attempt, which reads showed. */
+export function confirm(
   planned: PlannedStep,
   { step, verdict }: Extract<Sent, { type: 'effective' }>,
   recorder: Recorder,
-): Promise<Message> {
+): Message {
   const { grade, outputs } = verdict;
-  await recorder.record({ type: 'step-settled', step, state: 'confirmed', grade, outputs });
+  recorder.note({ type: 'step-settled', step, state: 'confirmed', grade, outputs });
   const { id, resources } = planned;
   const made = Object.keys(outputs) as ResourceId[];
   return { type: 'settled', planned, report: { id, resources, end: 'confirmed', step }, made, again: false };

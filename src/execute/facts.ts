@@ -33,11 +33,11 @@ function receiptOf(fields: JsonObject): JsonObject {
 }
 
 function pick(fields: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    keys.flatMap((key): readonly [string, Json][] => {
-      const value = fields[key];
-      if (typeof value === 'string') return [[key, value.slice(0, MAX_TEXT)]];
-      return typeof value === 'number' || typeof value === 'boolean' ? [[key, value]] : [];
-    }),
-  );
+  const picked: { [key: string]: Json } = {};
+  for (const key of keys) {
+    const value = fields[key];
+    if (typeof value === 'string') picked[key] = value.slice(0, MAX_TEXT);
+    else if (typeof value === 'number' || typeof value === 'boolean') picked[key] = value;
+  }
+  return picked;
 }

@@ -162,7 +162,7 @@ export class Run {
         return this.#watch(planned, sent.attempt, false);
       case 'effective':
         this.#schedule.answered(planned);
-        return this.#beside(() => confirm(planned, sent, this.#input.recorder));
+        return this.#mailbox.post(confirm(planned, sent, this.#input.recorder));
       case 'answered':
         return this.#onAnswered(planned, sent.step, sent.answer);
     }

@@ -1,16 +1,52 @@
 import type { Clock } from './ports.js';
 
-/** Sleeps that can be ended together. Each has a signal of its own, because one with thousands of listeners is slow and warns. */
+/** Sleeps of equal length that begin within this share of their length end together: thousands of steps wait alike. */
+const TOGETHER = 1 / 64;
+
+/** Below this many milliseconds a sleep is its own: there is nothing to gain. */
+const MIN_SHARED_MS = 64;
+
+/** Why a sleep ended early; made once, because a reason made anew holds a stack. */
+const ENDED = new Error('the sleeps were ended');
+
+interface Shared {
+  readonly beganMs: number;
+  readonly over: Promise<void>;
+}
+
+/**
+ * Sleeps that can be ended together. A sleep may take a 64th longer than asked for. Each clock sleep has a signal of its
+ * own, because one with thousands of listeners is slow and warns.
+ */
 export class Timers {
   readonly #clock: Clock;
   readonly #running = new Set<AbortController>();
+  /** By length in milliseconds: the sleep that others may still join. */
+  readonly #shared = new Map<number, Shared>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Sleeps, or until {@link end}. */
-  async sleep(ms: number): Promise<void> {
+  sleep(ms: number): Promise<void> {
+    if (ms < MIN_SHARED_MS) return this.#sleep(ms);
+    const nowMs = this.#clock.nowMs();
+    const slackMs = ms * TOGETHER;
+    const known = this.#shared.get(ms);
+    // A clock that was set back shares nothing until it has caught up.
+    if (known !== undefined && nowMs >= known.beganMs && nowMs - known.beganMs <= slackMs) return known.over;
+    const over = this.#sleep(ms + slackMs);
+    this.#shared.set(ms, { beganMs: nowMs, over });
+    return over;
+  }
+
+  /** Ends every sleep now. */
+  end(): void {
+    for (const timer of this.#running) timer.abort(ENDED);
+  }
+
+  async #sleep(ms: number): Promise<void> {
     const timer = new AbortController();
     this.#running.add(timer);
     try {
@@ -18,10 +54,5 @@ export class Timers {
     } finally {
       this.#running.delete(timer);
     }
-  }
-
-  /** Ends every sleep now. */
-  end(): void {
-    for (const timer of this.#running) timer.abort();
   }
 }

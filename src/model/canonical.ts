@@ -9,15 +9,17 @@ export type Digest = `sha256:${string}`;
  * values Windlass uses. Two values are equal exactly when their canonical texts are.
  */
 export function canonicalJson(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonicalJson).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value as { readonly [key: string]: Json | undefined })
-      .filter((entry): entry is [string, Json] => entry[1] !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
-    return `{${members.join(',')}}`;
+  const object = value as { readonly [key: string]: Json | undefined };
+  let members = '';
+  for (const key of Object.keys(object).sort()) {
+    const item = object[key];
+    if (item === undefined) continue;
+    if (members !== '') members += ',';
+    members += `${JSON.stringify(key)}:${canonicalJson(item)}`;
   }
-  return JSON.stringify(value);
+  return `{${members}}`;
 }
 
 /** SHA-256 of bytes; a string counts as its UTF-8 bytes. */

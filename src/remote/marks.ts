@@ -28,6 +28,7 @@ export async function fillMarks(
   fillers: Readonly<Record<string, MarkFiller>>,
 ): Promise<Filled> {
   const hidden: string[] = [];
+  if (!mayHoldMarks(body)) return { body, hidden };
   const fill = async (value: Json): Promise<Json> => {
     if (Array.isArray(value)) return Promise.all((value as readonly Json[]).map(fill));
     if (!isJsonObject(value)) return value;
@@ -41,6 +42,13 @@ export async function fillMarks(
     return text;
   };
   return { body: await fillMembers(Object.entries(body), fill), hidden };
+}
+
+/** Marks begin with `$`; most bodies hold none, and a promise for each of their values is dear. */
+function mayHoldMarks(value: Json): boolean {
+  if (Array.isArray(value)) return (value as readonly Json[]).some(mayHoldMarks);
+  if (!isJsonObject(value)) return false;
+  return Object.keys(value).some((key) => key.startsWith('$') || mayHoldMarks(value[key] ?? null));
 }
 
 async function fillMembers(

@@ -43,9 +43,17 @@ export interface Attempt {
 /** An event about one attempt that was intended before. */
 export type AttemptEvent = StepAnswered | StepEvidenced | StepSettled | StepDuplicated | StepResolved;
 
+const ATTEMPT_EVENTS: ReadonlySet<JournalEvent['type']> = new Set<AttemptEvent['type']>([
+  'step-answered',
+  'step-evidenced',
+  'step-settled',
+  'step-duplicated',
+  'step-resolved',
+]);
+
 /** True for events that speak of an attempt which an earlier event intended. */
 export function isAttemptEvent(event: JournalEvent): event is AttemptEvent {
-  return event.type.startsWith('step-') && event.type !== 'step-intended';
+  return ATTEMPT_EVENTS.has(event.type);
 }
 
 /** A fresh attempt from its intent. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { ErrorCode } from '../model/error-codes.js';
 import { WindlassError } from '../model/error.js';
 import { isJsonObject, type Json } from '../model/json.js';
@@ -10,8 +10,9 @@ export const CHAIN_START = '';
 
 const HASH_DIGITS = 32;
 const NEWLINE = 0x0a;
-const OPENING = Buffer.from('{"h":"');
-const MIDDLE = Buffer.from('","e":');
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const OPENING = '{"h":"';
+const MIDDLE = '","e":';
 const EVENT_OFFSET = OPENING.length + HASH_DIGITS + MIDDLE.length;
 
 /** What a journal holds. `hash` is the chain's end, from which appending goes on. */
@@ -36,7 +37,7 @@ export function encodeEvents(
   let text = '';
   for (const event of events) {
     const json = JSON.stringify(event);
-    hash = chainHash(hash, Buffer.from(json));
+    hash = chainHash(hash, json);
     text += `{"h":"${hash}","e":${json}}\n`;
   }
   return { text, hash };
@@ -56,10 +57,10 @@ export function decodeJournal(bytes: Uint8Array): DecodedJournal {
   let hash = CHAIN_START;
   let start = 0;
   for (let end = buffer.indexOf(NEWLINE); end >= 0; end = buffer.indexOf(NEWLINE, start)) {
-    const line = buffer.subarray(start, end);
+    const line = lineText(buffer.subarray(start, end), start);
     const json = eventText(line, start);
     const expected = chainHash(hash, json);
-    if (line.toString('latin1', OPENING.length, OPENING.length + HASH_DIGITS) !== expected) {
+    if (!line.startsWith(expected, OPENING.length)) {
       throw damaged('JOURNAL_CORRUPT', start, 'its hash does not follow from the record before');
     }
     events.push(parseEvent(json, start));
@@ -69,20 +70,27 @@ export function decodeJournal(bytes: Uint8Array): DecodedJournal {
   return { events, hash, validBytes: start };
 }
 
-function chainHash(previous: string, json: Uint8Array): string {
-  return createHash('sha256').update(previous).update(json).digest('hex').slice(0, HASH_DIGITS);
+function chainHash(previous: string, json: string): string {
+  return digest('sha256', previous + json, 'hex').slice(0, HASH_DIGITS);
 }
 
-function eventText(line: Buffer, start: number): Buffer {
+/** Strict: two texts that differ must not have one hash because both were repaired. */
+function lineText(bytes: Uint8Array, start: number): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw damaged('JOURNAL_CORRUPT', start, 'it is not UTF-8');
+  }
+}
+
+function eventText(line: string, start: number): string {
   const framed =
-    line.subarray(0, OPENING.length).equals(OPENING) &&
-    line.subarray(OPENING.length + HASH_DIGITS, EVENT_OFFSET).equals(MIDDLE) &&
-    line.at(-1) === 0x7d;
+    line.startsWith(OPENING) && line.startsWith(MIDDLE, OPENING.length + HASH_DIGITS) && line.endsWith('}');
   if (!framed) throw damaged('JOURNAL_CORRUPT', start, 'it is not a record');
-  return line.subarray(EVENT_OFFSET, -1);
+  return line.slice(EVENT_OFFSET, -1);
 }
 
-function parseEvent(json: Buffer, start: number): JournalEvent {
+function parseEvent(json: string, start: number): JournalEvent {
   const event = parseJson(json, start);
   if (!isJsonObject(event)) throw damaged('JOURNAL_CORRUPT', start, 'it holds no event');
   const type = event['type'];
@@ -96,9 +104,9 @@ function parseEvent(json: Buffer, start: number): JournalEvent {
   return event as unknown as JournalEvent;
 }
 
-function parseJson(json: Buffer, start: number): Json {
+function parseJson(json: string, start: number): Json {
   try {
-    return JSON.parse(json.toString('utf8')) as Json;
+    return JSON.parse(json) as Json;
   } catch {
     throw damaged('JOURNAL_CORRUPT', start, 'it is not JSON');
   }

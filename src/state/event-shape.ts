@@ -71,6 +71,24 @@ const MEMBERS = {
   'run-ended': { run: 'text', result: ['done', 'incomplete', 'undecided', 'interrupted'] },
 } satisfies Record<JournalEvent['type'], Members>;
 
+interface Rule {
+  readonly key: string;
+  readonly shape: Shape;
+  readonly optional: boolean;
+}
+
+/** The members of each type, taken apart once. */
+const RULES: ReadonlyMap<string, readonly Rule[]> = new Map(
+  Object.entries<Members>(MEMBERS).map(([type, members]) => [
+    type,
+    Object.entries<Shape>({ at: 'text', ...members }).map(([name, shape]) => ({
+      key: name.replace('?', ''),
+      shape,
+      optional: name.endsWith('?'),
+    })),
+  ]),
+);
+
 /** True when this version knows events of the type. */
 export function isEventType(type: Json | undefined): type is JournalEvent['type'] {
   return typeof type === 'string' && Object.hasOwn(MEMBERS, type);
@@ -78,11 +96,9 @@ export function isEventType(type: Json | undefined): type is JournalEvent['type'
 
 /** The first member that an event of a known type lacks or has in a wrong shape; undefined when all are right. */
 export function misshapenMember(type: JournalEvent['type'], event: JsonObject): string | undefined {
-  const members: Members = { at: 'text', ...MEMBERS[type] };
-  for (const [name, shape] of Object.entries(members)) {
-    const key = name.endsWith('?') ? name.slice(0, -1) : name;
+  for (const { key, shape, optional } of RULES.get(type) ?? []) {
     const value = Object.hasOwn(event, key) ? event[key] : undefined;
-    if (value === undefined ? key === name : !fits(value, shape)) return key;
+    if (value === undefined ? !optional : !fits(value, shape)) return key;
   }
   return undefined;
 }

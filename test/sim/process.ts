@@ -183,10 +183,14 @@ export class SimProcess implements Caller {
     const world = this.#world;
     const tokens = await openAttemptTokens(PATHS.tokens, {
       steps: (digest) => state.state.stepOfToken(digest),
-      random: () =>
-        createHash('sha256')
-          .update(`token ${(world.tokens += 1)}`)
-          .digest(),
+      random: (sizeBytes) =>
+        Buffer.concat(
+          Array.from({ length: Math.ceil(sizeBytes / 32) }, () =>
+            createHash('sha256')
+              .update(`token ${(world.tokens += 1)}`)
+              .digest(),
+          ),
+        ).subarray(0, sizeBytes),
       disk: world.disk.for(this),
     });
     const handover = openHandover(
