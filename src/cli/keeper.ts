@@ -3,7 +3,7 @@ import { isProbe, listenerFiles } from '../disk/listener-files.js';
 import { ensurePrivateFolder } from '../disk/private-file.js';
 import type { StatePaths } from '../disk/state-paths.js';
 import { readTokens } from '../disk/token-reader.js';
-import type { Digest } from '../model/canonical.js';
+import { digestOfBytes, type Digest } from '../model/canonical.js';
 import { openListener, type Gate, type Listener } from '../remote/listener.js';
 import { SYSTEM_CLOCK } from './clock.js';
 
@@ -13,6 +13,8 @@ export interface KeeperPlace {
   readonly host: string;
   readonly port: number;
   readonly anyPort: boolean;
+  /** Knows tokens that were issued on other machines; absent: only those of this folder count. */
+  readonly shared?: (digest: Digest) => Promise<boolean>;
   /** Told of each callback that was kept, by the digest of its token. */
   readonly kept: (token: Digest) => void;
 }
@@ -24,13 +26,18 @@ export interface KeeperPlace {
  * @throws CALLBACKS_PORT, STATE_*
  */
 export async function openKeeper(place: KeeperPlace): Promise<Listener> {
-  const { paths, kept, ...address } = place;
+  const { paths, kept, shared, ...address } = place;
   await ensurePrivateFolder(paths.folder);
   const spool = await openSpool(paths.spool);
   const tokens = readTokens(paths.tokens);
   const files = listenerFiles(paths);
   const gate: Gate<Digest | 'probe'> = {
-    find: (token) => tokens.lookup(token) ?? (isProbe(files, token) ? 'probe' : undefined),
+    find: async (token) => {
+      const own = tokens.lookup(token) ?? (isProbe(files, token) ? 'probe' : undefined);
+      if (own !== undefined || shared === undefined) return own;
+      const digest = digestOfBytes(token);
+      return (await shared(digest)) ? digest : undefined;
+    },
     deliver: async ({ owner, bytes }) => {
       if (owner === 'probe') return true;
       const outcome = await spool.keep(owner, bytes);

@@ -27,7 +27,7 @@ export interface Arrival<Owner> {
 /** What a listener asks about what comes. */
 export interface Gate<Owner> {
   /** Whose token it is, or undefined for what is none. */
-  readonly find: (token: string) => Owner | undefined;
+  readonly find: (token: string) => Owner | undefined | Promise<Owner | undefined>;
   /** Done when the arrival is durable; false: not now, the sender may try again. */
   readonly deliver: (arrival: Arrival<Owner>) => Promise<boolean>;
 }
@@ -142,7 +142,7 @@ async function statusOf<Owner>(request: IncomingMessage, gate: Gate<Owner>): Pro
   if (path === '/healthz') return request.method === 'GET' ? 200 : 405;
   // A proxy may leave its own prefix in front. No decoding: a token has one spelling.
   const token = /^(?:\/[^?#]*)?\/cb\/([A-Za-z0-9_-]{43})$/.exec(path)?.[1];
-  const owner = token === undefined ? undefined : gate.find(token);
+  const owner = token === undefined ? undefined : await gate.find(token);
   if (owner === undefined) return 404;
   if (request.method !== 'POST') return 405;
   const bytes = await readBody(request);

@@ -19,6 +19,7 @@ import { readApplyInput, type ApplyInput } from '../apply-input.js';
 import { confirmApply, type ConfirmFlags } from '../confirm.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
 import { failureEvent } from '../failure.js';
+import { withHeartbeat } from '../heartbeat.js';
 import { Interrupted } from '../interruption.js';
 import type { LockFlags } from '../lock-wait.js';
 import { DEFAULT_PLAN } from '../plan-file.js';
@@ -87,7 +88,11 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
   const run = await openRunSession(session, terminal, flags);
   try {
     for (const notice of run.state.notices) printNote(terminal, notice);
-    const changeSet = await currentChangeSet(session, run, input);
+    const changeSet = await withHeartbeat(
+      terminal,
+      'Reading the platform',
+      currentChangeSet(session, run, input),
+    );
     stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
     const { colour } = terminal.err;
     printNote(terminal, changeSetText(changeSet, { colour, density: densityOf(flags) }));

@@ -10,6 +10,7 @@ import type { Listener } from '../../remote/listener.js';
 import { SYSTEM_CLOCK } from '../clock.js';
 import { openKeeper, type KeeperPlace } from '../keeper.js';
 import { findPlan, requirePlan } from '../plan-file.js';
+import { sharedTokens } from '../shared-tokens.js';
 import { placeOf } from '../session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 import { printWarnings } from '../warnings.js';
@@ -32,7 +33,8 @@ export async function listen(
   const { environment } = await requirePlan(file, flags.env, printWarnings(terminal));
   const { callbacks, name } = environment;
   if (callbacks === 'off') throw new WindlassError('CALLBACKS_OFF', `${name} has callbacks: off.`);
-  const paths = statePaths(placeOf(file, environment));
+  const statePlace = placeOf(file, environment);
+  const paths = statePaths(statePlace);
   const files = listenerFiles(paths);
   const lock = await takeLock(files.lock);
   const release = terminal.interruption.hold();
@@ -40,7 +42,8 @@ export async function listen(
     const { host, port } = listenPlace(callbacks.listen, await readCallbackPort(files));
     const kept = (token: string): void =>
       printNote(terminal, `Kept a callback of attempt ${token.slice('sha256:'.length, 15)}.`);
-    const place = { paths, host, port, anyPort: name === LOCAL, kept };
+    const shared = statePlace.git === undefined ? {} : { shared: sharedTokens(statePlace) };
+    const place = { paths, host, port, anyPort: name === LOCAL, kept, ...shared };
     const listener = await openWhenFree(place, terminal);
     if (listener === undefined) return EXIT.done;
     try {

@@ -14,6 +14,7 @@ import type { Target } from '../../state/event.js';
 import { changeSetForm, type ChangeSetForm } from '../change-set-forms.js';
 import { openEventStream, type StreamFlags } from '../event-stream.js';
 import { failureEvent } from '../failure.js';
+import { withHeartbeat } from '../heartbeat.js';
 import { findPlan, requirePlan, type PlanFile } from '../plan-file.js';
 import { readMaterial, type MaterialParts } from '../page-material.js';
 import { selectionOf, selectionWords, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
@@ -82,16 +83,20 @@ async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlag
   try {
     const state = await openState(session.place);
     state.checkTarget(session.target);
-    const changeSet = await preview({
-      plan: session.plan,
-      state: state.state,
-      abilities: session.abilities,
-      service: session.service,
-      selection: selectionOf(flags),
-      forget: flags.forget === true,
-      refreshOnly: flags.refreshOnly === true,
-      strangers: state.strangers,
-    });
+    const changeSet = await withHeartbeat(
+      terminal,
+      'Reading the platform',
+      preview({
+        plan: session.plan,
+        state: state.state,
+        abilities: session.abilities,
+        service: session.service,
+        selection: selectionOf(flags),
+        forget: flags.forget === true,
+        refreshOnly: flags.refreshOnly === true,
+        strangers: state.strangers,
+      }),
+    );
     const { plan: loaded, service, target } = session;
     const parts = { plan: loaded, folder: file.folder, state: state.state, service };
     const found = { changeSet, state, target, files: loaded.files };
