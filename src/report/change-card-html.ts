@@ -80,7 +80,8 @@ function followsHtml(change: Change): string {
 
 /** All inputs; below a difference they are folded away. */
 function inputsHtml(change: Change): string {
-  const facts = factsOf(change, true).map(({ path, value }) => {
+  const named = factsOf(change, true).filter(({ path }) => path !== '');
+  const facts = named.map(({ path, value }) => {
     const name = /^params\.([\w$]+)$/.exec(path)?.[1];
     const type = name === undefined ? undefined : change.types?.[name];
     const text = type === undefined ? valueText(value, LIMIT) : typedText(value, type, LIMIT);

@@ -9,9 +9,11 @@ import {
   type ChangeLine,
 } from './change-lines.js';
 import { verdictText } from './change-set-text.js';
-import { escapeMarkdown, markdownCode, shorten } from './escape.js';
+import { escapeMarkdown, shorten } from './escape.js';
 import { counted } from './palette.js';
-import { fieldText } from './value-text.js';
+import { detailsSection, driftSection, graphSection } from './change-set-markdown-details.js';
+import { lineName, more, MOST_ROWS, name, prose } from './markdown-parts.js';
+import { identityOf } from './standing.js';
 
 /** GitHub refuses longer comments: characters and UTF-8 bytes. */
 export const COMMENT_LIMITS = { characters: 60_000, bytes: 65_536 } as const;
@@ -31,7 +33,6 @@ interface Section {
 
 const NAME_LIMIT = 120;
 const MOST_IRREVERSIBLE = 20;
-const MOST_ROWS = 500;
 
 /**
  * A change set as a GitHub comment. A hidden marker finds the comment again; irreversible changes stand first;
@@ -46,7 +47,8 @@ export function changeSetMarkdown(changeSet: ChangeSet, options: MarkdownOptions
     { name: 'changes', text: tableSection(lines), weight: 5 },
     { name: 'drift', text: driftSection(changeSet), weight: 4 },
     { name: 'unreadable', text: unreadableSection(changeSet), weight: 3 },
-    { name: 'fields', text: fieldsSection(lines), weight: 1 },
+    { name: 'details', text: detailsSection(lines), weight: 1 },
+    { name: 'graph', text: graphSection(changeSet), weight: 0 },
     { name: 'notices', text: noticesSection(changeSet), weight: 2 },
     { name: 'foot', text: footSection(options) },
   ];
@@ -95,7 +97,7 @@ function irreversibleSection(lines: readonly ChangeLine[]): string {
   if (found.length === 0) return '';
   const shown = found
     .slice(0, MOST_IRREVERSIBLE)
-    .map((line) => `- ${SYMBOLS[line.action]} ${lineName(line)}`);
+    .map((line) => `- ${SYMBOLS[line.action]} ${line.action} ${lineName(line)}${staysText(line)}`);
   const rest = found.length - shown.length;
   return [
     '> [!WARNING]',
@@ -104,6 +106,12 @@ function irreversibleSection(lines: readonly ChangeLine[]): string {
     ...shown.map((line) => `> ${line}`),
     ...(rest > 0 ? [`> - … and ${rest} more`] : []),
   ].join('\n');
+}
+
+/** The address that goes on to exist beside a new one. */
+function staysText({ action, first }: ChangeLine): string {
+  const old = action === 'replace' ? identityOf(first) : undefined;
+  return old === undefined ? '' : `; ${name(old)} stays as it is`;
 }
 
 function blockedSection(lines: readonly ChangeLine[]): string {
@@ -124,36 +132,6 @@ function tableSection(lines: readonly ChangeLine[]): string {
       (line) => `| ${SYMBOLS[line.action]} ${line.action} | ${lineName(line)} | ${prose(reasonOf(line))} |`,
     );
   return ['| action | resource | reason |', '|---|---|---|', ...rows, ...more(lines.length)].join('\n');
-}
-
-function fieldsSection(lines: readonly ChangeLine[]): string {
-  const rows = lines.flatMap((line) =>
-    line.first.fields.map(
-      (field) => `- ${name(line.first.id)} ${name(field.path)}: ${prose(fieldText(field))}`,
-    ),
-  );
-  if (rows.length === 0) return '';
-  return [
-    `<details><summary>${counted(rows.length, 'changed field')}</summary>`,
-    '',
-    ...rows.slice(0, MOST_ROWS),
-    ...more(rows.length),
-    '',
-    '</details>',
-  ].join('\n');
-}
-
-function driftSection(changeSet: ChangeSet): string {
-  const rows = changeSet.changes.flatMap((change) =>
-    change.drift.map((field) => `- ${name(change.id)} ${name(field.path)}: ${prose(fieldText(field))}`),
-  );
-  if (rows.length === 0) return '';
-  return [
-    '#### Drift: changed on the platform, not by this plan',
-    '',
-    ...rows.slice(0, MOST_ROWS),
-    ...more(rows.length),
-  ].join('\n');
 }
 
 function unreadableSection(changeSet: ChangeSet): string {
@@ -180,21 +158,4 @@ function footSection(options: MarkdownOptions): string {
     ...(options.whole === undefined ? [] : [`Everything: ${name(options.whole)}`]),
   ];
   return parts.join('\n\n');
-}
-
-function more(total: number): readonly string[] {
-  return total > MOST_ROWS ? ['', `… and ${total - MOST_ROWS} more`] : [];
-}
-
-function lineName(line: ChangeLine): string {
-  const count = line.changes.length;
-  return count === 1 ? name(line.label) : `${name(line.label)} (${counted(count, 'certificate')})`;
-}
-
-function name(text: string): string {
-  return markdownCode(shorten(text, NAME_LIMIT));
-}
-
-function prose(text: string): string {
-  return escapeMarkdown(shorten(text, 300));
 }

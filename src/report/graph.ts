@@ -70,7 +70,7 @@ function nodeKey(id: ResourceId): string {
 /** Mermaid decodes `#NN;` itself; everything that could be syntax goes through that. */
 function mermaidText(text: string): string {
   return escapeTerminal(text).replace(
-    /[^\p{L}\p{N} .,()@_-]/gu,
+    /[^\p{L}\p{N} .,()_-]/gu,
     (character) => `#${character.codePointAt(0)};`,
   );
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ACTIONS, type Change } from '../../src/model/change.js';
 import { changeSetHtml } from '../../src/report/change-set-html.js';
 import { changeSetMarkdown, COMMENT_LIMITS, commentMarker } from '../../src/report/change-set-markdown.js';
+import type { RowSample } from '../../src/report/page-material.js';
 import { certificates, change, changeSet, HOSTILE } from './samples.js';
 
 const anyText = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constantFrom(...HOSTILE));
@@ -39,7 +40,7 @@ describe('a change set as a comment', () => {
       > [!WARNING]
       > **These cannot be undone**
       >
-      > - + <code>certificate.class-of-2026</code> (25 certificates)
+      > - + create <code>certificate.class-of-2026</code> (25 certificates)
 
       | action | resource | reason |
       |---|---|---|
@@ -75,14 +76,53 @@ describe('a change set as a comment', () => {
   });
 
   it('says which sections it left out', () => {
-    const fields = Array.from({ length: 400 }, (_, index) => ({
+    const fields = Array.from({ length: 20 }, (_, index) => ({
       path: `field${index}`,
       before: 'b'.repeat(90),
       after: 'a'.repeat(90),
     }));
-    const text = changeSetMarkdown(changeSet([change('contract.core.A', { action: 'update', fields })]));
-    expect(text).toContain('Left out because comments are limited: fields.');
+    const changes = Array.from({ length: 60 }, (_, index) =>
+      change(`contract.core.A${index}`, { action: 'update', fields }),
+    );
+    const text = changeSetMarkdown(changeSet(changes));
+    expect(text).toContain('Left out because comments are limited: details.');
     expect(text).toContain('| ~ update |');
+  });
+
+  it('shows where a change comes from, and what lock, platform and plan say of it', () => {
+    const text = changeSetMarkdown(
+      changeSet([
+        change('contract.core.Token', {
+          action: 'replace',
+          irreversible: true,
+          remote: 'present',
+          locked: { address: '0xOLD' },
+          trail: ['version.core@2.0.0', 'contract.core.Registry'],
+          types: { cap: 'uint256' },
+          fields: [{ path: 'params.cap', before: '1000', after: '2000' }],
+        }),
+      ]),
+    );
+    expect(text).toContain(
+      '> - ± replace <code>contract.core.Token</code>; <code>0xOLD</code> stays as it is',
+    );
+    expect(text).toContain('because version.core');
+    expect(text).toContain('| <code>cap (uint256)</code> | 1000 | has no read for it | 2000 |');
+  });
+
+  it('shows edited rows of a batch one by one', () => {
+    const fields = [{ path: 'name', before: 'old', after: 'new' }];
+    const rows = certificates(3, { action: 'blocked', fields, locked: { tokenId: '1' } });
+    expect(changeSetMarkdown(changeSet(rows)).match(/\| row <code>S-\d+<\/code> \|/g)).toHaveLength(3);
+  });
+
+  it('draws the graph while it can be read', () => {
+    const chain = (count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        change(`tag.t${index}`, index === 0 ? {} : { dependsOn: [`tag.t${index - 1}`] }),
+      );
+    expect(changeSetMarkdown(changeSet(chain(3)))).toContain('```mermaid\nflowchart LR');
+    expect(changeSetMarkdown(changeSet(chain(60)))).not.toContain('mermaid');
   });
 
   it('is found again by a marker that no environment name can close', () => {
@@ -92,15 +132,40 @@ describe('a change set as a comment', () => {
   it('lets no name be markup, mention or link', () => {
     for (const name of HOSTILE) {
       const text = changeSetMarkdown(
-        changeSet([change(`tag.${name}`, { reason: name, fix: name, action: 'blocked' })], {
-          notices: [name],
-        }),
+        changeSet(
+          [
+            change(`tag.${name}`, {
+              reason: name,
+              fix: name,
+              action: 'blocked',
+              trail: [`tag.${name}`],
+              fields: [{ path: name, before: name, after: name }],
+              drift: [{ path: name, before: name, after: name }],
+              locked: { address: name },
+              types: { [name]: name },
+            }),
+            change('tag.x', { dependsOn: [`tag.${name}`], inputs: { params: { [name]: name } } }),
+          ],
+          { notices: [name] },
+        ),
       );
       expect(text).not.toMatch(/<script|<img|@team|\]\(javascript|`rm|[^\P{Cc}\n]|\p{Cf}/u);
       expect(text.match(/<!--/g)).toHaveLength(1);
     }
   });
 });
+
+function hostileRow(name: string): RowSample {
+  const image = { path: name, sizeBytes: 1, dataUri: `data:image/png;base64,"${name}` };
+  return {
+    id: `certificate.${name}`,
+    name,
+    description: name,
+    to: name,
+    attributes: [{ trait: name, value: name }],
+    image,
+  };
+}
 
 describe('a change set as a page', () => {
   it('loads nothing and runs nothing', () => {
@@ -112,9 +177,35 @@ describe('a change set as a page', () => {
   it('shows names as text, whatever they are', () => {
     for (const name of HOSTILE) {
       const page = changeSetHtml(
-        changeSet([change(`tag.${name}`, { reason: name, inputs: { [name]: name } })], { environment: name }),
+        changeSet(
+          [
+            change(`tag.${name}`, {
+              reason: name,
+              inputs: { [name]: name },
+              fields: [{ path: name, before: name, after: name }],
+              drift: [{ path: name, before: name }],
+              trail: [`tag.${name}`],
+              locked: { address: name },
+              remote: 'unreadable',
+              unreadable: name,
+            }),
+            change('version.core@2.0.0'),
+          ],
+          { environment: name, notices: [name] },
+        ),
+        {
+          next: name,
+          origin: { engine: name, target: name, lineage: name, files: { [name]: 'sha256:00' } },
+          sources: new Map([
+            [
+              'version.core@2.0.0',
+              { base: `version.${name}`, files: [{ filename: name, before: name, after: `${name}!` }] },
+            ],
+          ]),
+          rows: new Map([[name, [hostileRow(name)]]]),
+        },
       );
-      expect(page).not.toMatch(/<\/script>|<img|<!-- windlass|[^\P{Cc}\n]|\p{Cf}/u);
+      expect(page).not.toMatch(/<\/script>|<img src=x|<!-- windlass|[^\P{Cc}\n]|\p{Cf}/u);
     }
   });
 

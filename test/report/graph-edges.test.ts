@@ -1,0 +1,74 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { drawnEdges } from '../../src/report/graph-edges.js';
+import type { Graph } from '../../src/report/graph.js';
+import { graphSvg } from '../../src/report/graph-svg.js';
+
+/** Any graph whose nodes stand after what they need. */
+const anyGraph: fc.Arbitrary<Graph> = fc.integer({ min: 1, max: 12 }).chain((count) =>
+  fc
+    .uniqueArray(fc.tuple(fc.nat(count - 1), fc.nat(count - 1)), { selector: ([a, b]) => `${a} ${b}` })
+    .map((pairs) => ({
+      nodes: Array.from({ length: count }, (_, index) => ({
+        key: `${index}`,
+        kind: 'tag',
+        label: `${index}`,
+      })),
+      edges: pairs.filter(([a, b]) => a < b).map(([a, b]) => ({ from: `${a}`, to: `${b}` })),
+    })),
+);
+
+/** Every pair that a way joins. */
+function ways({ nodes, edges }: Graph): ReadonlySet<string> {
+  const found = new Set<string>();
+  const walk = (from: string, at: string): void => {
+    for (const edge of edges.filter((one) => one.from === at)) {
+      if (found.has(`${from} ${edge.to}`)) continue;
+      found.add(`${from} ${edge.to}`);
+      walk(from, edge.to);
+    }
+  };
+  for (const { key } of nodes) walk(key, key);
+  return found;
+}
+
+test('what is drawn joins what the graph joins, and no edge of it says what others say', () => {
+  fc.assert(
+    fc.property(anyGraph, (graph) => {
+      const drawn = { ...graph, edges: drawnEdges(graph) };
+      expect(ways(drawn)).toEqual(ways(graph));
+      for (const edge of drawn.edges) {
+        const without = { ...graph, edges: drawn.edges.filter((one) => one !== edge) };
+        expect(ways(without).has(`${edge.from} ${edge.to}`)).toBe(false);
+      }
+    }),
+  );
+});
+
+test('no box lies on another, and nodes that nothing joins stand below', () => {
+  fc.assert(
+    fc.property(anyGraph, (graph) => {
+      const boxes = [
+        ...graphSvg(graph).matchAll(/<rect x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"/g),
+      ].map(([, x, y, width, height]) => ({
+        x: Number(x),
+        y: Number(y),
+        width: Number(width),
+        height: Number(height),
+      }));
+      expect(boxes).toHaveLength(graph.nodes.length);
+      for (const [index, a] of boxes.entries())
+        for (const b of boxes.slice(index + 1))
+          expect(
+            a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y,
+          ).toBe(true);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('what happens to a node shows in its sign, not in its colour alone', () => {
+  const nodes = [{ key: 'tag.a', kind: 'tag', label: 'tag.a' }] as const;
+  expect(graphSvg({ nodes, edges: [] }, new Map([['tag.a', 'blocked']]))).toContain('>! tag.a<');
+  expect(graphSvg({ nodes, edges: [] }, new Map())).toContain('opacity=');
+});
