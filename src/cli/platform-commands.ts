@@ -18,6 +18,7 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     .option('--port <port>', 'port to listen on (default: the last one, if it is free)')
     .option('--host <address>', 'interface to listen on; beyond loopback there is no default key')
     .option('--rpc-url <url>', 'a node to use instead of the embedded chain')
+    .option('--switch <name=value...>', 'what services do differently, e.g. redelivery=once (see PARITY.md)')
     .addOption(format(['text', 'json']))
     .action((flags: StartFlags) =>
       register(async () =>

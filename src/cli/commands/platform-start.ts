@@ -8,6 +8,7 @@ import { messageOf, WindlassError } from '../../model/error.js';
 import type { Platform, PlatformOptions } from '../../platform/platform.js';
 import { SYSTEM_CLOCK } from '../clock.js';
 import { platformFolders, startEmbedded } from '../local-platform.js';
+import { platformSwitches } from '../platform-switches.js';
 import { isSet, printNote, printResult, type Terminal } from '../terminal.js';
 import { platformStatus } from './platform-status.js';
 
@@ -17,6 +18,8 @@ export interface StartFlags {
   readonly port?: string;
   readonly host?: string;
   readonly rpcUrl?: string;
+  /** `name=value` pairs. */
+  readonly switch?: readonly string[];
   readonly format: 'text' | 'json';
 }
 
@@ -119,6 +122,7 @@ function optionsOf(terminal: Terminal, flags: StartFlags): PlatformOptions {
   }
   return {
     ...platformFolders(terminal.cwd),
+    ...platformSwitches(flags.switch ?? []),
     // Without one the platform keeps its last: the addresses of metadata name it.
     ...(port !== undefined && { port }),
     failed: (cause) => printNote(terminal, `platform: ${messageOf(cause)}`),
@@ -134,6 +138,7 @@ function wordsOf(flags: StartFlags): readonly string[] {
     ...(flags.port === undefined ? [] : ['--port', flags.port]),
     ...(flags.host === undefined ? [] : ['--host', flags.host]),
     ...(flags.rpcUrl === undefined ? [] : ['--rpc-url', flags.rpcUrl]),
+    ...(flags.switch ?? []).flatMap((pair) => ['--switch', pair]),
   ];
 }
 
