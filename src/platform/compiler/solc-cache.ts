@@ -41,9 +41,27 @@ const OLDEST = '0.4.11';
  */
 export async function knownCompilers(cacheDir: string): Promise<readonly string[]> {
   const [own, cached] = await Promise.all([ownCompiler(), readdir(join(cacheDir, 'solc')).catch(() => [])]);
-  const published = await publishedVersions('solc').catch(() => []);
+  const published = await rememberedVersions();
   const all = new Set([...published, ...cached, own.version].filter((version) => SOLC_VERSION.test(version)));
   return [...all].sort(byVersion).filter((version) => byVersion(version, OLDEST) >= 0);
+}
+
+/** How long the registry's answer is good, in milliseconds: asking takes seconds, and a compiler is published in weeks. */
+const REMEMBER = 600_000;
+
+let remembered: { readonly at: number; readonly versions: Promise<readonly string[]> } | undefined;
+
+/** Published compilers; none when the registry cannot be asked, which is not remembered. */
+async function rememberedVersions(): Promise<readonly string[]> {
+  const now = performance.now();
+  if (!remembered || now - remembered.at > REMEMBER)
+    remembered = { at: now, versions: publishedVersions('solc') };
+  try {
+    return await remembered.versions;
+  } catch {
+    remembered = undefined;
+    return [];
+  }
 }
 
 function byVersion(a: string, b: string): number {
