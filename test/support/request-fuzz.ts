@@ -16,7 +16,7 @@ export function chanceOf(seed: number): Chance {
 }
 
 /** One of a list. */
-export function pick<T>(chance: Chance, list: readonly T[]): T {
+function pick<T>(chance: Chance, list: readonly T[]): T {
   return list[Math.floor(chance() * list.length)] as T;
 }
 

@@ -79,7 +79,7 @@ function isVerdict({ code, data, message }: ChainError): boolean {
 }
 
 /** A call as JSON-RPC takes it. */
-export function callObject({ to, data, from, value }: ContractCall): JsonObject {
+function callObject({ to, data, from, value }: ContractCall): JsonObject {
   return {
     data,
     ...(to !== null && { to }),

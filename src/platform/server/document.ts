@@ -12,6 +12,8 @@ export interface DocumentParts {
   readonly url: () => string;
 }
 
+const require = createRequire(import.meta.url);
+
 /** The description of the service; lies beside `src/` and `dist/` alike. */
 const DOCUMENT = new URL('../../../schemas/openapi.yaml', import.meta.url);
 
@@ -79,7 +81,7 @@ export function mountDocument(server: FastifyInstance, parts: DocumentParts): vo
   });
   page(server, '/docs', 'text/html; charset=utf-8', async () => PAGE);
   page(server, '/docs/start.js', 'text/javascript; charset=utf-8', async () => START);
-  const swagger = createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json');
+  const swagger = require.resolve('@fastify/swagger-ui/package.json');
   for (const [name, type] of Object.entries(ASSETS)) {
     page(server, `/docs/${name}`, type, () => readFile(new URL(`static/${name}`, `file://${swagger}`)));
   }
