@@ -4,8 +4,8 @@ import { fileFailure, openForAppending } from './private-file.js';
 
 /** A file that only grows, by whole lines. */
 export interface AppendFile {
-  /** What the file held when it was opened. */
-  readonly bytes: Uint8Array;
+  /** What the file held when it was opened; empty when asked again, so that a long journal is not kept in memory. */
+  takeBytes(): Uint8Array;
   /** Drops everything after the first `lengthBytes`; durable when it returns. Only before the first append. @throws STATE_WRITE */
   cut(lengthBytes: number): Promise<void>;
   /**
@@ -46,7 +46,7 @@ function turn(): Promise<void> {
 }
 
 class GroupedAppends implements AppendFile {
-  readonly bytes: Uint8Array;
+  #bytes: Uint8Array;
   readonly #path: string;
   readonly #file: OpenFile;
   #waiting: string[] = [];
@@ -60,8 +60,14 @@ class GroupedAppends implements AppendFile {
   constructor(path: string, file: OpenFile, bytes: Uint8Array) {
     this.#path = path;
     this.#file = file;
-    this.bytes = bytes;
+    this.#bytes = bytes;
     this.#durableBytes = bytes.length;
+  }
+
+  takeBytes(): Uint8Array {
+    const bytes = this.#bytes;
+    this.#bytes = new Uint8Array();
+    return bytes;
   }
 
   get soundBytes(): number | undefined {

@@ -52,7 +52,7 @@ export async function openAttemptTokens(path: string, options: TokenOptions = {}
 }
 
 async function readTokens(path: string, file: AppendFile): Promise<readonly string[]> {
-  const bytes = Buffer.from(file.bytes);
+  const bytes = Buffer.from(file.takeBytes());
   const whole = bytes.lastIndexOf(0x0a) + 1;
   const tokens = bytes.toString('latin1', 0, whole).split('\n').slice(0, -1);
   const wrong = tokens.findIndex((token) => !TOKEN.test(token));

@@ -7,6 +7,7 @@ import { importedEvents } from '../state/import.js';
 import type { Lock } from '../state/lock.js';
 import { formatLock, parseLock } from '../state/lockfile.js';
 import { LineageState, projectLock } from '../state/project.js';
+import type { JournalMark } from './journal-file.js';
 import type { LockfileOnDisk } from './lockfile-files.js';
 import type { StatePaths } from './state-paths.js';
 
@@ -15,6 +16,8 @@ export interface StateFolder {
   readonly paths: StatePaths;
   /** Where the lock comes from; `fresh`: there is neither journal nor lockfile. */
   readonly origin: 'journal' | 'lockfile' | 'fresh';
+  /** The journal beside the plan that `state` was read from; absent when it came from elsewhere. */
+  readonly mark?: JournalMark;
   /** The lock with its attempts and runs. */
   readonly state: LineageState;
   /** Undefined when fresh. */

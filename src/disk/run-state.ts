@@ -83,7 +83,7 @@ async function openLocked(
   found.checkTarget(session.target);
   const { paths } = found;
   const opened = await beginJournal(found, session, disk);
-  const state = new LineageState(opened.events);
+  const state = opened.events === undefined ? found.state : new LineageState(opened.events);
   let closing: Promise<void> | undefined;
   return {
     ...found,
@@ -116,7 +116,7 @@ async function closeBoth(journal: OpenJournal, lock: RunLock): Promise<void> {
  */
 async function beginJournal(found: StateFolder, session: RunSession, disk: Disk): Promise<OpenJournal> {
   const { paths, origin } = found;
-  if (origin === 'journal') return openJournal(paths.journal, disk);
+  if (origin === 'journal') return openJournal(paths.journal, disk, found.mark);
   const events = await beginning(paths, session, disk);
   await writeAtomically(paths.journal, encodeEvents(CHAIN_START, events).text, 0o600, disk);
   return openJournal(paths.journal, disk);

@@ -16,6 +16,7 @@ export async function openState(place: StatePlace, disk: Disk = REAL_DISK): Prom
     return (await openGitState(place, place.git, disk)).folder;
   }
   const paths = statePaths(place);
-  const events = (await readJournal(paths.journal, disk)) ?? [];
-  return knownState(paths, events, await readLockfile(paths, disk));
+  const read = await readJournal(paths.journal, disk);
+  const known = knownState(paths, read?.events ?? [], await readLockfile(paths, disk));
+  return read === undefined ? known : { ...known, mark: read.mark };
 }

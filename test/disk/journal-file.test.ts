@@ -33,7 +33,7 @@ describe('a journal file', () => {
     expect(second.events).toEqual(everyEvent());
     await second.journal.append([adopted('tag.more', {})]);
     await second.close();
-    expect(await readJournal(path)).toEqual([...everyEvent(), adopted('tag.more', {})]);
+    expect((await readJournal(path))?.events).toEqual([...everyEvent(), adopted('tag.more', {})]);
   });
 
   it('keeps 10,000 concurrent appends in the order of the calls, with far fewer syncs', async () => {
@@ -44,7 +44,7 @@ describe('a journal file', () => {
     const finished: number[] = [];
     await Promise.all(events.map((event, index) => journal.append([event]).then(() => finished.push(index))));
     await close();
-    expect(await readJournal(path)).toEqual(events);
+    expect((await readJournal(path))?.events).toEqual(events);
     expect(finished).toEqual(events.map((_, index) => index));
     expect(syncs).toBeLessThan(100);
   });
@@ -59,7 +59,7 @@ describe('a journal file', () => {
     }
     await Promise.all(appends);
     await close();
-    expect((await readJournal(path))?.map((event) => 'id' in event && event.id)).toEqual(
+    expect((await readJournal(path))?.events.map((event) => 'id' in event && event.id)).toEqual(
       appends.map((_, index) => `tag.${index}`),
     );
   });
@@ -69,7 +69,7 @@ describe('a journal file', () => {
     const lastRecord = whole.lastIndexOf(0x0a, whole.length - 2) + 1;
     for (let cut = lastRecord; cut < whole.length; cut += 5) {
       const path = left(whole.subarray(0, cut));
-      expect(await readJournal(path)).toEqual(everyEvent().slice(0, 2));
+      expect((await readJournal(path))?.events).toEqual(everyEvent().slice(0, 2));
       const { events, cutBytes, journal, close } = await openJournal(path);
       expect(events).toEqual(everyEvent().slice(0, 2));
       expect(cutBytes).toBe(cut - lastRecord);
@@ -92,6 +92,24 @@ describe('a journal file', () => {
     const path = journalPath();
     expect(await readJournal(path)).toBeUndefined();
     expect(() => statSync(path)).toThrow('ENOENT');
+  });
+});
+
+describe('a journal that was just read', () => {
+  it('is not decoded again, and goes on from where it ended', async () => {
+    const path = journalPath();
+    const first = await openJournal(path);
+    await first.journal.append(everyEvent());
+    await first.close();
+    const mark = (await readJournal(path))!.mark;
+    const second = await openJournal(path, undefined, mark);
+    expect(second.events).toBeUndefined();
+    await second.journal.append([adopted('tag.more', {})]);
+    await second.close();
+    expect((await readJournal(path))?.events).toEqual([...everyEvent(), adopted('tag.more', {})]);
+    const third = await openJournal(path, undefined, mark);
+    expect(third.events).toHaveLength(everyEvent().length + 1);
+    await third.close();
   });
 });
 
@@ -123,7 +141,7 @@ describe('a journal on a failing disk', () => {
     expect(await soundEvents()).toEqual([before]);
     await close();
     expect(attempts).toBe(1);
-    expect((await readJournal(path))?.[0]).toEqual(before);
+    expect((await readJournal(path))?.events[0]).toEqual(before);
     expect(readFileSync(path, 'utf8')).not.toContain('run-ended');
   });
 
@@ -154,7 +172,7 @@ describe('a journal on a failing disk', () => {
     expect(again.cutBytes).toBeGreaterThan(0);
     await again.journal.append(everyEvent().slice(durable));
     await again.close();
-    expect(await readJournal(path)).toEqual(everyEvent());
+    expect((await readJournal(path))?.events).toEqual(everyEvent());
   });
 });
 

@@ -170,7 +170,7 @@ describe('a run', () => {
     if (run.lock !== undefined) await run.writeLockfile(run.lock);
     await run.close();
     expect(readFileSync(statePaths(copy).lockfile)).toEqual(readFileSync(statePaths(at).lockfile));
-    expect((await readJournal(statePaths(copy).journal))?.[0]).toMatchObject({
+    expect((await readJournal(statePaths(copy).journal))?.events[0]).toMatchObject({
       lineage: 'lineage-1',
       serial: 3,
     });
