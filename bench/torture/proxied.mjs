@@ -14,7 +14,7 @@ const KEY = `0x${'21'.repeat(32)}`;
 const KINDS_OF_LOCK = { instance: 'contract' };
 
 /** A release of a plan that the seed chooses, through a proxy between command and platform, and one for callbacks. */
-export async function releaseUnderProxy(place, tale) {
+async function releaseUnderProxy(place, tale) {
   const chances = chance(tale.seed);
   const variant = variantOf(chances);
   tale.log.push(JSON.stringify(variant));

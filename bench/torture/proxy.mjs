@@ -2,7 +2,7 @@ import { createServer, request as send } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What may befall a write. `repeat`: it is delivered twice, as by a middlebox that tries again behind one's back. */
-export const WRITE_FAULTS = [
+const WRITE_FAULTS = [
   'cut-before',
   'cut-after',
   'cut-reply',
@@ -18,7 +18,7 @@ export const WRITE_FAULTS = [
   'repeat-second',
   'repeat-later',
 ];
-export const REPEATS = new Set(['repeat-first', 'repeat-second', 'repeat-later']);
+const REPEATS = new Set(['repeat-first', 'repeat-second', 'repeat-later']);
 const READ_FAULTS = [
   'cut-before',
   'cut-reply',
