@@ -6,7 +6,7 @@ import { FILE_TABLES } from './files/store.js';
 import { MODULES } from './handlers/modules.js';
 import { KEY_TABLES } from './server/keys.js';
 import { openRecords } from './state/libsql.js';
-import { openPostgres, type PostgresPlace } from './state/postgres.js';
+import type { PostgresPlace } from './state/postgres.js';
 import type { Records, TableGroup } from './state/records.js';
 
 /** Where a platform's records are. */
@@ -24,7 +24,10 @@ export function allTables(): readonly TableGroup[] {
 
 /** Opens the records of a platform. @throws DatabaseLocked */
 export async function openStore({ dataDir, database }: StorePlace): Promise<Records> {
-  if (database) return openPostgres(database, allTables());
+  if (database) {
+    const { openPostgres } = await import('./state/postgres.js');
+    return openPostgres(database, allTables());
+  }
   return openRecords(join(dataDir, 'records.db'), allTables());
 }
 
