@@ -3,6 +3,7 @@ import type { Redelivery } from './delivery/outbox.js';
 import type { TargetRules } from './delivery/target.js';
 import type { StatusWords } from './handlers/contracts/status-words.js';
 import type { Refusals } from './server/server.js';
+import type { LogSink } from './server/logs.js';
 import type { Limits } from './server/limits.js';
 import type { PostgresPlace } from './state/postgres.js';
 
@@ -21,6 +22,17 @@ export interface PlatformOptions {
   readonly port?: number;
   /** Interface to listen on; `127.0.0.1` by default. Elsewhere there is no development key and no well-known wallet. */
   readonly host?: string;
+  /**
+   * True: the platform is for others, though it listens on loopback, because a proxy before it takes their requests.
+   * It then has neither development key nor well-known wallets.
+   */
+  readonly hosted?: boolean;
+  /** Whether `X-Forwarded-*` headers are believed; only behind a proxy that sets them. False by default. */
+  readonly trustProxy?: boolean;
+  /** How long a stopping platform says that it is not ready before it takes no more requests, milliseconds; 0 by default. */
+  readonly drainMs?: number;
+  /** Takes the lines of the log, JSON each; no log by default. */
+  readonly log?: LogSink;
   /** Base of the URLs in answers and in certificates; by default the address it listens on. */
   readonly publicUrl?: string;
   /**
@@ -34,6 +46,11 @@ export interface PlatformOptions {
   readonly limits?: Limits;
   /** JSON-RPC address of a node to use instead of the embedded chain. */
   readonly rpcUrl?: string;
+  /**
+   * Who pays for gas where it is not free: a private key of 32 bytes, and the balance in wei below which a custodial
+   * wallet is filled up to twice as much. Only with `rpcUrl`.
+   */
+  readonly funder?: { readonly key: Uint8Array; readonly floor: bigint };
   /** Number of the embedded chain; 31337 by default. */
   readonly chainId?: number;
   /**

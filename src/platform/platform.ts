@@ -3,17 +3,20 @@ import { openChainSide } from './chain/chain-side.js';
 import { createWallets, sealMissing } from './chain/custody.js';
 import { DEVELOPMENT_MNEMONIC, seedOfMnemonic } from './chain/key-tree.js';
 import { checkKek } from './chain/rotation.js';
-import { createSigner } from './chain/signer.js';
+import { createSigner, type Signer } from './chain/signer.js';
 import { kekOf } from './chain/vault.js';
+import type { Wallets } from './chain/wallets.js';
 import { Outbox } from './delivery/outbox.js';
 import { isLoopback } from './delivery/target.js';
 import type { PlatformOptions } from './options.js';
 import type { ApiKey } from './server/keys.js';
+import { logFailure, openLog } from './server/logs.js';
 import { openTruth } from './server/truth.js';
 import { serve, type Undo } from './service.js';
 import { openIdentity, type Identity } from './state/identity.js';
 import { lockFolder } from './state/lock.js';
 import { ownKek } from './state/own-kek.js';
+import type { Records } from './state/records.js';
 import { checkOwner, openStore } from './store.js';
 import { createApiKey, FIRST_ORGANISATION, seedPlatform } from './state/seed.js';
 
@@ -51,7 +54,7 @@ export interface Platform {
  *
  * @throws Error named `FolderLocked`, with `pid`, when another platform uses the folder
  * @throws KekMismatch when the custodial keys are wrapped with another key-encryption key
- * @throws ChainMismatch when records and chain of the folder disagree
+ * @throws ChainMismatch, OtherChain when records and chain disagree
  */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const undo: Undo[] = [];
@@ -68,9 +71,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 
 async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise<void>): Promise<Platform> {
   const host = options.host ?? '127.0.0.1';
-  const loopback = isLoopback(host);
+  const loopback = isLoopback(host) && options.hosted !== true;
   const now = options.now ?? Date.now;
-  const failed = options.failed ?? reportFailure;
+  const log = options.log && (await openLog(options.log));
+  const failed = options.failed ?? ((cause) => (log ? logFailure(log, cause) : reportFailure(cause)));
   const { dataDir } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   undo.push(lockFolder(dataDir));
@@ -78,30 +82,26 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   const records = await openStore({ dataDir, database: options.database });
   undo.push(() => records.close());
   await checkOwner(records, identity.id);
-  const kek = kekOf(options.kek ?? ownKek(dataDir, process.env['NODE_ENV'] === 'production' && !loopback));
-  await checkKek(records, kek);
-  const custody = { kek, seed: seedOf(identity), now };
-  await records.transact((writer) => sealMissing(writer, custody));
-  const wallets = createWallets(custody);
+  const { wallets, signer } = await openCustody(records, options, { identity, loopback, now });
   const apiKey = await seedPlatform(records, wallets, { identity, now: now() });
   const redelivery = options.redelivery ?? 'until-acknowledged';
   const targets = options.callbackTargets ?? { reach: loopback ? 'loopback' : 'public' };
   const outbox = new Outbox(records, { redelivery, targets, now });
   undo.push(() => outbox.stop());
   const { rpcUrl, chainId = 31_337 } = options;
-  const about = { rpcUrl, chainId, dataDir, fundDevelopmentAccounts: loopback };
+  const about = { rpcUrl, chainId, dataDir, funder: options.funder, fundDevelopmentAccounts: loopback };
   const side = await openChainSide({
     ...about,
     records,
     wallets,
-    signer: createSigner(kek),
+    signer,
     delivery: outbox,
     now,
     failed,
   });
   undo.push(() => side.stop());
   const served = await serve(
-    { options, host, loopback, records, wallets, outbox, side, now, failed, id: identity.id },
+    { options, host, loopback, records, wallets, outbox, side, now, failed, log, id: identity.id },
     undo,
   );
   const truth = options.truth && (await openTruth(records, options.truth.port));
@@ -119,6 +119,20 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
     died: Promise.race([side.died.then(() => 'the embedded chain ended by itself'), records.lost]),
     stop,
   };
+}
+
+/** Wallets and their signer, with every key on record sealed by the platform's key-encryption key. */
+async function openCustody(
+  records: Records,
+  options: PlatformOptions,
+  about: { readonly identity: Identity; readonly loopback: boolean; readonly now: () => number },
+): Promise<{ readonly wallets: Wallets; readonly signer: Signer }> {
+  const production = process.env['NODE_ENV'] === 'production' && !about.loopback;
+  const kek = kekOf(options.kek ?? ownKek(options.dataDir, production));
+  await checkKek(records, kek);
+  const custody = { kek, seed: seedOf(about.identity), now: about.now };
+  await records.transact((writer) => sealMissing(writer, custody));
+  return { wallets: createWallets(custody), signer: createSigner(kek) };
 }
 
 function seedOf({ seed }: Identity): Uint8Array | undefined {

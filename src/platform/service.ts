@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../model/json.js';
 import type { ChainSide } from './chain/chain-side.js';
 import type { Wallets } from './chain/wallets.js';
@@ -9,13 +10,15 @@ import { CompilerThreads } from './compiler/threads.js';
 import type { Outbox } from './delivery/outbox.js';
 import { openFiles } from './files/store.js';
 import { compileJobs } from './handlers/contracts/compile-jobs.js';
-import type { Context, Handlers, Settings } from './handlers/handler.js';
+import { notFound, type Context, type Handlers, type Settings } from './handlers/handler.js';
 import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
 import { mountConsole } from './server/console.js';
-import { capabilitiesOf, mountHealth, servedHandlers } from './server/health.js';
+import { capabilitiesOf, mountHealth, mountReady, servedHandlers } from './server/health.js';
 import { Gate, type Limits } from './server/limits.js';
 import { mountDocument } from './server/document.js';
+import { logRequests, type Log } from './server/logs.js';
+import { mountMetrics } from './server/metrics.js';
 import { mountOperator } from './server/operator.js';
 import { listenOn } from './server/port.js';
 import { mountRpc } from './server/rpc-door.js';
@@ -53,13 +56,40 @@ export interface ServeParts {
   readonly side: ChainSide;
   readonly now: () => number;
   readonly failed: (cause: unknown) => void;
+  /** Undefined: no line is written. */
+  readonly log: Log | undefined;
   readonly id: string;
+}
+
+/** What changes while a service runs. */
+interface Place {
+  /** Base of all addresses; empty until it listens, unless it was given. */
+  url: string;
+  /** True once it stops. */
+  leaving: boolean;
 }
 
 /** Joins handlers, compiler, chain and server, and begins to answer. */
 export async function serve(parts: ServeParts, undo: Undo[]): Promise<Addresses> {
-  const { options, records, wallets, outbox, side, now, failed, loopback } = parts;
-  const place = { url: options.publicUrl ?? '' };
+  const { options, records, outbox, side } = parts;
+  const place: Place = { url: options.publicUrl ?? '', leaving: false };
+  const server = await openServer(parts, openContext(parts, place, undo), place);
+  await side.start();
+  outbox.start();
+  undo.push(async () => {
+    place.leaving = true;
+    await pause(options.drainMs ?? 0);
+    // What is under way is answered; idle connections are closed.
+    await server.close();
+  });
+  await listenOn(server, records, { host: parts.host, port: options.port });
+  if (place.url === '') place.url = addressOf(server, parts.host);
+  return addressesOf(place);
+}
+
+/** Everything that handlers use; the compiler begins to work. */
+function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
+  const { options, records, wallets, outbox, side, now, failed } = parts;
   const files = openFiles(join(options.dataDir, 'files'), () => place.url);
   const limit = options.compileWorkers ?? 2;
   const threads = new CompilerThreads(limit);
@@ -69,7 +99,7 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Addresses>
     compiler.stop();
     return threads.close();
   });
-  const context: Context = {
+  return {
     records,
     wallets,
     files,
@@ -81,33 +111,38 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Addresses>
     fees: side.fees,
     settings: settingsOf(options, () => place.url),
   };
+}
+
+/** The server with all its routes; it does not listen yet. */
+async function openServer(parts: ServeParts, context: Context, place: Place): Promise<FastifyInstance> {
+  const { options, records, outbox, side, now, failed, loopback } = parts;
   const handlers = servedHandlers(options.capabilities);
   for (const module of MODULES) module.start?.(context);
-  const gate = new Gate({
-    limits: { ...(!loopback && HOSTED_LIMITS), ...options.limits },
-    reader: records,
-    now,
-  });
-  const refusals = options.refusals ?? 'status';
-  const server = buildServer({ context, handlers, gate, loopbackOnly: loopback, refusals, failed });
+  const limits = { ...(!loopback && HOSTED_LIMITS), ...options.limits };
+  const gate = new Gate({ limits, reader: records, now });
+  const { refusals = 'status', trustProxy = false } = options;
+  const common = { context, handlers, gate, refusals, trustProxy, failed };
+  const server = buildServer({ ...common, loopbackOnly: loopback });
+  if (parts.log) logRequests(server, parts.log, gate);
+  const operatorOnly = async (request: FastifyRequest): Promise<void> => {
+    await gate.identify(request);
+    if (gate.orgOf(request) !== FIRST_ORGANISATION) throw notFound();
+  };
+  await mountMetrics(server, { reader: records, admit: loopback ? undefined : operatorOnly });
   mountDocument(server, { handlers, url: () => place.url });
   mountRpc(server, context, { org: FIRST_ORGANISATION, ...(!loopback && { gate }) });
   mountOperator(server, { context, outbox, gate });
-  const addresses = (): Addresses => ({
-    apiUrl: place.url,
-    rpcUrl: `${place.url}/rpc`,
-    consoleUrl: `${place.url}/`,
-  });
   if (loopback) {
-    mountConsole(server, context, () => ({ ...addresses(), id: parts.id, chainId: side.chain.chainId }));
+    const { chainId } = side.chain;
+    mountConsole(server, context, () => ({ ...addressesOf(place), id: parts.id, chainId }));
   }
-  mountHealth(server, () => healthOf(parts, handlers, addresses()));
-  await side.start();
-  outbox.start();
-  undo.push(() => server.close());
-  await listenOn(server, records, { host: parts.host, port: options.port });
-  if (place.url === '') place.url = addressOf(server, parts.host);
-  return addresses();
+  mountHealth(server, () => healthOf(parts, handlers, addressesOf(place)));
+  mountReady(server, async () => (place.leaving ? 'it is stopping' : readiness(parts)));
+  return server;
+}
+
+function addressesOf({ url }: Place): Addresses {
+  return { apiUrl: url, rpcUrl: `${url}/rpc`, consoleUrl: `${url}/` };
 }
 
 /** The switches of a platform, each as given or as it is by default. */
@@ -124,6 +159,15 @@ function settingsOf(options: PlatformOptions, url: () => string): Settings {
     ...(maxOrganisationWallets !== undefined && { maxOrganisationWallets }),
     cacheDir: options.cacheDir,
   };
+}
+
+async function readiness({ side, records }: ServeParts): Promise<string | undefined> {
+  if (!side.alive()) return 'the chain has ended';
+  const answers = records.first('SELECT 1 AS one').then(
+    () => true,
+    () => false,
+  );
+  return (await answers) ? undefined : 'the records cannot be read';
 }
 
 function healthOf({ id, side }: ServeParts, handlers: Handlers, addresses: Addresses): JsonObject {

@@ -3,9 +3,11 @@ import type { Delivery } from '../delivery/delivery.js';
 import type { Records } from '../state/records.js';
 import { runDriver, type BlockDriver, type DriverLoop } from './block-driver.js';
 import type { Chain } from './chain.js';
+import { checkChain } from './chain-identity.js';
 import { openEmbeddedChain } from './embedded.js';
 import { createFollower } from './follower.js';
 import { adoptNonces, openForeignChain } from './foreign.js';
+import { openFunding } from './funding.js';
 import { createLedger, type Fees } from './ledger.js';
 import { createMiner } from './miner.js';
 import { chainOver, type Rpc } from './rpc.js';
@@ -40,6 +42,8 @@ export interface ChainSideParts {
   readonly rpcUrl: string | undefined;
   readonly chainId: number;
   readonly fundDevelopmentAccounts: boolean;
+  /** Who pays for gas on a foreign node, and how much a wallet holds at least, in wei. */
+  readonly funder: { readonly key: Uint8Array; readonly floor: bigint } | undefined;
   readonly now: () => number;
   readonly failed: (cause: unknown) => void;
 }
@@ -50,7 +54,11 @@ interface Node {
   readonly genesis: string;
   readonly fees: () => Fees;
   readonly died: Promise<void>;
-  readonly driver: (parts: { readonly chain: Chain; readonly settlement: Settlement }) => BlockDriver;
+  readonly driver: (parts: {
+    readonly chain: Chain;
+    readonly settlement: Settlement;
+    readonly transactions: Transactions;
+  }) => Promise<BlockDriver>;
   readonly before: () => Promise<void>;
   close(): Promise<void>;
 }
@@ -58,7 +66,7 @@ interface Node {
 /** Gas is free on the embedded chain, and a transaction may use all that the newest hard fork lets it. */
 const EMBEDDED_FEES: Fees = { gasPrice: 0n, gasLimit: 16_000_000n };
 
-/** Opens the chain and what leads onto it. @throws ChainMismatch when the data folder's chain and records disagree */
+/** Opens the chain and what leads onto it. @throws ChainMismatch, OtherChain when chain and records disagree */
 export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
   const { wallets, signer, delivery, now } = parts;
   const node =
@@ -70,16 +78,21 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
   let alive = true;
   void node.died.then(() => (alive = false));
   const wake = (): void => loop?.wake();
+  const transactions = createLedger({ chainId, fees, wallets, signer, settlement, now, wake });
+  await checkChain(node.rpc, parts.records, node).catch(async (cause: unknown) => {
+    await node.close();
+    throw cause;
+  });
   return {
     chain,
     genesis: node.genesis,
     fees,
-    transactions: createLedger({ chainId, fees, wallets, signer, settlement, now, wake }),
+    transactions,
     died: node.died,
     alive: () => alive,
     start: async () => {
       await node.before();
-      const driver = node.driver({ chain, settlement });
+      const driver = await node.driver({ chain, settlement, transactions });
       await driver.recover();
       loop = runDriver(driver, parts.failed);
     },
@@ -102,13 +115,14 @@ async function embeddedNode(parts: ChainSideParts): Promise<Node> {
     genesis,
     died,
     fees: () => EMBEDDED_FEES,
-    driver: ({ chain, settlement }) => createMiner({ rpc, chain, records, settlement, now, mined }),
+    driver: async ({ chain, settlement }) => createMiner({ rpc, chain, records, settlement, now, mined }),
     before: async () => undefined,
     close: () => embedded.close(),
   };
 }
 
-async function foreignNode({ records, now }: ChainSideParts, rpcUrl: string): Promise<Node> {
+async function foreignNode(parts: ChainSideParts, rpcUrl: string): Promise<Node> {
+  const { records, wallets, now, failed } = parts;
   const foreign = await openForeignChain(rpcUrl);
   const { rpc, chainId, genesis, fees } = foreign;
   return {
@@ -117,7 +131,12 @@ async function foreignNode({ records, now }: ChainSideParts, rpcUrl: string): Pr
     genesis,
     fees,
     died: new Promise(() => undefined),
-    driver: ({ chain, settlement }) => createFollower({ rpc, chain, records, settlement, now }),
+    driver: async ({ chain, settlement, transactions }) => {
+      const funding =
+        parts.funder &&
+        (await openFunding({ ...parts.funder, rpc, records, wallets, transactions, fees, failed }));
+      return createFollower({ rpc, chain, records, settlement, now, ...(funding && { funding }) });
+    },
     before: async () => {
       const rows = await records.all<{ address: string }>('SELECT address FROM wallets');
       await adoptNonces(

@@ -54,7 +54,8 @@ export interface Custody {
 export function createWallets({ kek, seed, now }: Custody): Wallets {
   return {
     create: async (writer, wallet) => {
-      const { path, key } = await newKey(writer, wallet.type, seed);
+      const given = wallet.key && { path: randomPath(), key: Uint8Array.from(wallet.key) };
+      const { path, key } = given ?? (await newKey(writer, wallet.type, seed));
       const address = addr.fromPrivateKey(key);
       const time = timestampOf(now());
       const row = await writer.first<WalletRow>(
@@ -112,9 +113,13 @@ async function newKey(
   type: WalletType,
   seed: Uint8Array | undefined,
 ): Promise<{ readonly path: string; readonly key: Uint8Array }> {
-  if (!seed) return { path: `random/${randomBytes(8).toString('hex')}`, key: randomKey() };
+  if (!seed) return { path: randomPath(), key: randomKey() };
   const path = await nextPath(writer, type);
   return { path, key: keyAt(seed, path) };
+}
+
+function randomPath(): string {
+  return `random/${randomBytes(8).toString('hex')}`;
 }
 
 /** 32 random bytes that are a key: all but one in 2^127 are. */

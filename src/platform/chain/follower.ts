@@ -3,6 +3,7 @@ import { timestampOf } from '../state/timestamp.js';
 import type { BlockDriver } from './block-driver.js';
 import { sendAll } from './blocks.js';
 import type { Chain } from './chain.js';
+import type { Funding } from './funding.js';
 import type { TransactionRow } from './ledger-tables.js';
 import { quantity, receiptOf } from './receipts.js';
 import type { Rpc } from './rpc.js';
@@ -16,6 +17,8 @@ export interface FollowerParts {
   readonly records: Records;
   readonly settlement: Settlement;
   readonly now: () => number;
+  /** Keeps wallets able to pay; undefined where gas is free or they are filled by others. */
+  readonly funding?: Funding;
 }
 
 /** Members of one JSON-RPC batch: some nodes take no more. */
@@ -36,7 +39,10 @@ export function createFollower(parts: FollowerParts): BlockDriver {
         `SELECT * FROM transactions WHERE status = 'pending' ORDER BY COALESCE(position, id), id LIMIT 500`,
       );
       if (rows.length === 0) return 'idle';
-      const ready = sendable(rows);
+      const withheld = await parts.funding?.withheld(sendable(rows).map(({ sender }) => sender));
+      const ready = sendable(rows).filter(
+        ({ sender, block }) => block !== null || withheld?.has(sender) !== true,
+      );
       for (let at = 0; at < ready.length; at += BATCH) await sendSome(parts, ready.slice(at, at + BATCH));
       let settled = 0;
       for (let at = 0; at < ready.length; at += BATCH)

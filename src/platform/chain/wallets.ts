@@ -21,10 +21,16 @@ export interface Wallet {
 
 /** The custodial wallets of all organisations. */
 export interface Wallets {
-  /** Makes a wallet with a new key. */
+  /** Makes a wallet with a new key, or for a given one. */
   create(
     writer: Writer,
-    wallet: { readonly org: string; readonly name: string; readonly type: WalletType },
+    wallet: {
+      readonly org: string;
+      readonly name: string;
+      readonly type: WalletType;
+      /** A key made elsewhere, 32 bytes; stays as it is. */
+      readonly key?: Uint8Array;
+    },
   ): Promise<Wallet>;
   /** The wallet of an organisation by address, whatever its case. */
   find(reader: Reader, org: string, address: string): Promise<Wallet | undefined>;

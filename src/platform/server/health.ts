@@ -32,3 +32,20 @@ export function capabilitiesOf(handlers: Handlers): readonly Capability[] {
 export function mountHealth(server: FastifyInstance, health: () => JsonObject): void {
   server.route({ method: 'GET', url: '/health', handler: async () => health() });
 }
+
+/**
+ * Answers `GET /ready`: 200 while the platform takes requests on, 503 with the reason once it stops or something that
+ * it stands on is gone. For load balancers; {@link mountHealth} tells what it is.
+ */
+export function mountReady(server: FastifyInstance, reason: () => Promise<string | undefined>): void {
+  server.route({
+    method: 'GET',
+    url: '/ready',
+    handler: async (_request, reply) => {
+      const why = await reason();
+      return reply
+        .status(why === undefined ? 200 : 503)
+        .send({ ready: why === undefined, reason: why ?? null });
+    },
+  });
+}

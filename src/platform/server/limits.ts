@@ -73,6 +73,11 @@ export class Gate {
     server.addHook('onRequestAbort', release);
   }
 
+  /** The organisation of a request, once it is known. */
+  whose(request: FastifyRequest): string | undefined {
+    return this.#orgs.get(request);
+  }
+
   /** The organisation of an admitted request. @throws ServiceError 401 when it was not admitted */
   orgOf(request: FastifyRequest): string {
     const org = this.#orgs.get(request);

@@ -28,6 +28,8 @@ export interface ServerParts {
   readonly loopbackOnly: boolean;
   /** How the endpoints with the status envelope refuse. */
   readonly refusals: Refusals;
+  /** Whether `X-Forwarded-*` headers are believed. */
+  readonly trustProxy: boolean;
   /** Told of every error that is not a refusal. */
   readonly failed: (cause: unknown) => void;
 }
@@ -39,6 +41,7 @@ const BODY_LIMIT = 32_000_000;
 export function buildServer(parts: ServerParts): FastifyInstance {
   const server = Fastify({
     bodyLimit: BODY_LIMIT,
+    trustProxy: parts.trustProxy,
     requestTimeout: 120_000,
     connectionTimeout: 0,
     keepAliveTimeout: 20_000,

@@ -1,0 +1,198 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startAnvil } from '../../src/platform/chain/anvil.js';
+import { openRpc } from '../../src/platform/chain/rpc.js';
+import { startPlatform, type Platform, type PlatformOptions } from '../../src/platform/platform.js';
+import { clientOf, textAt } from './client.js';
+import { openReceiver } from './receiver.js';
+import { CACHE_DIR } from './releases.js';
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+});
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'hosting-'));
+  undo.push(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+async function start(options: Partial<PlatformOptions> = {}): Promise<Platform> {
+  const dataDir = options.dataDir ?? join(await folder(), 'data');
+  const platform = await startPlatform({ cacheDir: CACHE_DIR, bcryptCost: 4, ...options, dataDir });
+  undo.push(() => platform.stop());
+  return platform;
+}
+
+const get = async (url: string, headers: Record<string, string> = {}) => {
+  const answer = await request(url, { headers });
+  return { status: answer.statusCode, text: await answer.body.text() };
+};
+
+describe('a hosted platform', () => {
+  it('has no well-known keys though it listens on loopback behind a proxy, and answers to any name', async () => {
+    const platform = await start({ hosted: true, trustProxy: true, publicUrl: 'https://ledger.example.com' });
+    expect([platform.apiKey, platform.wallets, platform.apiUrl]).toEqual([
+      undefined,
+      [],
+      'https://ledger.example.com',
+    ]);
+    const key = await platform.createKey('first');
+    expect(key.client_secret).toMatch(/^sk_/);
+  }, 60_000);
+
+  it('writes one line of JSON for each request, without ids, credentials, addresses or persons', async () => {
+    const lines: string[] = [];
+    const platform = await start({ log: (line) => void lines.push(line) });
+    const api = clientOf(platform.apiUrl, platform.apiKey!);
+    const person = { name: 'Alice Secretname', email: 'alice@hidden.example', ic: '990101-01-1234' };
+    const { body } = await api.post('/api/wallet/create-user', person);
+    const address = textAt(body, 'result.wallet.wallet_address');
+    await api.get(`/api/wallet/wallet/${address}`);
+    await api.post('/api/audit/contracts', {
+      name: 'n',
+      field: { encrypt_data: false },
+      callback_url: 'http://127.0.0.1:9/hook/token-of-mine',
+    });
+    await get(`${platform.apiUrl}/api/wallet/wallet`, { client_id: 'a', client_secret: 'wrong-secret' });
+    await expect.poll(() => lines.length).toBeGreaterThanOrEqual(4);
+    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(told[1]).toMatchObject({ method: 'GET', route: '/api/wallet/wallet/:address', status: 200 });
+    expect(told.find((one) => one['status'] === 401)?.['organisation']).toBeUndefined();
+    const all = lines.join('');
+    const { client_id, client_secret } = platform.apiKey!;
+    for (const secret of [
+      client_id,
+      client_secret,
+      'wrong-secret',
+      address,
+      'token-of-mine',
+      ...Object.values(person),
+    ])
+      expect(all).not.toContain(secret);
+  }, 60_000);
+
+  it('shows metrics to its operator only, with routes by their pattern', async () => {
+    const platform = await start({ hosted: true });
+    expect((await get(`${platform.apiUrl}/metrics`)).status).toBe(401);
+    const key = await platform.createKey('first');
+    const operator = { client_id: key.client_id, client_secret: key.client_secret };
+    const api = clientOf(platform.apiUrl, key);
+    const { body } = await api.post('/_platform/keys', { name: 'x', organisation: 'org-2' });
+    const stranger = {
+      client_id: textAt(body, 'result.client_id'),
+      client_secret: textAt(body, 'result.client_secret'),
+    };
+    expect((await get(`${platform.apiUrl}/metrics`, stranger)).status).toBe(404);
+    await api.get('/api/wallet/wallet/0x0000000000000000000000000000000000000001');
+    const { status, text } = await get(`${platform.apiUrl}/metrics`, operator);
+    expect(status).toBe(200);
+    expect(text).toMatch(/windlass_transactions_pending 0\n/);
+    expect(text).toContain('route="/api/wallet/wallet/:address",status="404"');
+    expect(text).not.toContain('0x0000');
+  }, 60_000);
+
+  it('answers what is under way when it stops, says that it is not ready, and then takes nothing more', async () => {
+    const platform = await start({ drainMs: 1500, bcryptCost: 11 });
+    const api = clientOf(platform.apiUrl, platform.apiKey!);
+    const receiver = await openReceiver();
+    undo.push(() => receiver.close());
+    const callback_url = receiver.url();
+    await api.post('/api/audit/contracts', { name: 'n', field: { encrypt_data: false }, callback_url });
+    const contract_address = textAt(await receiver.received(callback_url), 'contract_address');
+    expect((await get(`${platform.apiUrl}/ready`)).status).toBe(200);
+    const write = { wallet_address: platform.wallets[0] ?? '', contract_address, metadata: 'm' };
+    const under = Array.from({ length: 4 }, () => api.post('/api/audit/audit', write));
+    const stopping = platform.stop();
+    expect(await get(`${platform.apiUrl}/ready`)).toEqual({
+      status: 503,
+      text: JSON.stringify({ ready: false, reason: 'it is stopping' }),
+    });
+    expect((await Promise.all(under)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await stopping;
+    await expect(get(`${platform.apiUrl}/ready`)).rejects.toThrow();
+  }, 60_000);
+});
+
+describe('a platform over a node where gas has a price', () => {
+  it('fills its wallets from the payer before they send, once each', async () => {
+    const cacheDir = await folder();
+    const node = await startAnvil({ chainId: 4243, cacheDir, fundDevelopmentAccounts: true });
+    undo.push(() => node.kill());
+    const rpc = openRpc(node.url);
+    undo.push(() => rpc.close());
+    await rpc.request('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00']);
+    await rpc.request('evm_mine', []);
+    await rpc.request('evm_setIntervalMining', [1]);
+    // The payer is an account that only this node knows.
+    const key = new Uint8Array(32).fill(7);
+    const floor = 10n ** 17n;
+    const failures: unknown[] = [];
+    const failed = (cause: unknown) => failures.push(cause);
+    const platform = await start({ hosted: true, rpcUrl: node.url, funder: { key, floor }, failed });
+    const api = clientOf(platform.apiUrl, await platform.createKey('first'));
+    const made = await api.post('/_platform/wallets', { name: 'deployer' });
+    const wallet = textAt(made.body, 'result.address');
+    const create = (symbol: string) =>
+      api.post('/api/certificate/create-smartcontract', {
+        wallet_address: wallet,
+        name: 'n',
+        field: { wallet_address_owner: wallet, max_supply: 0, name: 'n', symbol },
+      });
+    expect((await create('A')).status).toBe(200);
+    await expect.poll(() => failures.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(String(failures[0])).toContain('cannot pay');
+    const payer = /gas (0x\w{40}) cannot/.exec(String(failures[0]))?.[1] ?? '';
+    await rpc.request('anvil_setBalance', [payer, '0x56bc75e2d63100000']);
+    await create('B');
+    const standing = async () => {
+      const list = await api.get('/api/certificate/get-smart-contract');
+      return JSON.stringify(list.body).split('contract_address').length - 1;
+    };
+    await expect.poll(standing, { timeout: 40_000 }).toBe(2);
+    expect(await rpc.request('eth_getTransactionCount', [payer, 'latest'])).toBe('0x1');
+    const balance = BigInt(String(await rpc.request('eth_getBalance', [wallet, 'latest'])));
+    expect(balance > 0n && balance < 2n * floor).toBe(true);
+  }, 120_000);
+});
+
+describe('a data folder whose chain is another one', () => {
+  it('is not opened, and the reason is said', async () => {
+    const node = await startAnvil({ chainId: 4244, cacheDir: await folder(), fundDevelopmentAccounts: true });
+    undo.push(() => node.kill());
+    const dataDir = join(await folder(), 'data');
+    await (await start({ dataDir })).stop();
+    await expect(start({ dataDir, rpcUrl: node.url })).rejects.toMatchObject({ name: 'OtherChain' });
+  }, 60_000);
+});
+
+describe('a callback receiver that redirects or talks without end', () => {
+  it('costs the platform nothing: no second address is called, and the answer is cut', async () => {
+    let calls = 0;
+    const server = createServer((_request, response) => {
+      calls += 1;
+      response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' });
+      const more = (): void => {
+        if (!response.destroyed && response.write(Buffer.alloc(65_536))) setImmediate(more);
+        else response.once('drain', more);
+      };
+      more();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    undo.push(async () => server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const platform = await start();
+    const api = clientOf(platform.apiUrl, platform.apiKey!);
+    const callback_url = `http://127.0.0.1:${String(port)}/hook`;
+    await api.post('/api/audit/contracts', { name: 'n', field: { encrypt_data: false }, callback_url });
+    const tried = async () => JSON.stringify((await api.get('/_platform/callbacks')).body);
+    await expect.poll(tried, { timeout: 20_000 }).toContain('"last_result":"307"');
+    expect(calls).toBeGreaterThan(0);
+  }, 60_000);
+});
