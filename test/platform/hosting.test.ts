@@ -157,7 +157,7 @@ describe('a platform over a node where gas has a price', () => {
     };
     await expect.poll(standing, { timeout: 40_000 }).toBe(2);
     expect(await rpc.request('eth_getTransactionCount', [payer, 'latest'])).toBe('0x1');
-    const balance = BigInt(String(await rpc.request('eth_getBalance', [wallet, 'latest'])));
+    const balance = BigInt((await rpc.request('eth_getBalance', [wallet, 'latest'])) as string);
     expect(balance > 0n && balance < 2n * floor).toBe(true);
   }, 120_000);
 });
