@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { StartFlags } from './commands/platform-start.js';
 import type { Thing, ThingFlags } from './commands/platform-things.js';
 import { format } from './options.js';
+import { addDataCommands, withHosting } from './platform-data-commands.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -11,8 +12,7 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     .command('platform')
     .summary('the embedded platform on its own')
     .description('The embedded platform of the current folder: real compiler, real chain, real callbacks.');
-  platform
-    .command('start')
+  withHosting(platform.command('start'))
     .description('Starts the platform and stays until Ctrl-C, or leaves it running with --detach.')
     .option('--detach', 'return as soon as it is ready')
     .option('--port <port>', 'port to listen on (default: the last one, if it is free)')
@@ -43,6 +43,7 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     .action((flags: { readonly yes?: boolean }) =>
       register(async () => (await import('./commands/platform-end.js')).resetPlatform(terminal, flags)),
     );
+  addDataCommands(platform, terminal, register);
   for (const thing of ['key', 'project', 'wallet'] as const) addThing(platform, thing, terminal, register);
   platform
     .command('callbacks')

@@ -28,6 +28,8 @@ export interface Platform {
   readonly id: string;
   /** Base address of the service, without a trailing slash. */
   readonly apiUrl: string;
+  /** Where it listens, for this machine; the same as `apiUrl` unless that was given. */
+  readonly localUrl: string;
   /** JSON-RPC address for independent clients. */
   readonly rpcUrl: string;
   readonly consoleUrl: string;

@@ -45,6 +45,9 @@ interface Addresses {
   readonly consoleUrl: string;
 }
 
+/** Addresses of a running service; `localUrl` is where it listens, whatever it calls itself. */
+type Served = Addresses & { readonly localUrl: string };
+
 /** What a service is made of. */
 export interface ServeParts {
   readonly options: PlatformOptions;
@@ -70,7 +73,7 @@ interface Place {
 }
 
 /** Joins handlers, compiler, chain and server, and begins to answer. */
-export async function serve(parts: ServeParts, undo: Undo[]): Promise<Addresses> {
+export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
   const { options, records, outbox, side } = parts;
   const place: Place = { url: options.publicUrl ?? '', leaving: false };
   const server = await openServer(parts, openContext(parts, place, undo), place);
@@ -83,8 +86,9 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Addresses>
     await server.close();
   });
   await listenOn(server, records, { host: parts.host, port: options.port });
-  if (place.url === '') place.url = addressOf(server, parts.host);
-  return addressesOf(place);
+  const localUrl = addressOf(server, parts.host);
+  if (place.url === '') place.url = localUrl;
+  return { ...addressesOf(place), localUrl };
 }
 
 /** Everything that handlers use; the compiler begins to work. */

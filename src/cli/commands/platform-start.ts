@@ -10,10 +10,11 @@ import { SYSTEM_CLOCK } from '../clock.js';
 import { platformFolders, startEmbedded } from '../local-platform.js';
 import { platformSwitches } from '../platform-switches.js';
 import { isSet, printNote, printResult, type Terminal } from '../terminal.js';
+import { hostingOptions, hostingWords, type HostingFlags } from './platform-hosting.js';
 import { platformStatus } from './platform-status.js';
 
 /** Flags of `platform start`. */
-export interface StartFlags {
+export interface StartFlags extends HostingFlags {
   readonly detach?: boolean;
   readonly port?: string;
   readonly host?: string;
@@ -88,8 +89,8 @@ async function register(root: string, platform: Platform): Promise<void> {
   const key = platform.apiKey ?? (await platform.createKey('command line'));
   await registerPlatform(root, {
     id: platform.id,
-    api_url: platform.apiUrl,
-    rpc_url: platform.rpcUrl,
+    api_url: platform.localUrl,
+    rpc_url: `${platform.localUrl}/rpc`,
     pid: process.pid,
     client_id: key.client_id,
     client_secret: key.client_secret,
@@ -125,7 +126,11 @@ function optionsOf(terminal: Terminal, flags: StartFlags): PlatformOptions {
     ...platformSwitches(flags.switch ?? []),
     // Without one the platform keeps its last: the addresses of metadata name it.
     ...(port !== undefined && { port }),
-    failed: (cause) => printNote(terminal, `platform: ${messageOf(cause)}`),
+    // The log tells of failures itself.
+    ...(flags.log === undefined && {
+      failed: (cause) => printNote(terminal, `platform: ${messageOf(cause)}`),
+    }),
+    ...hostingOptions(terminal, flags),
     ...(flags.host !== undefined && { host: flags.host }),
     ...(flags.rpcUrl !== undefined && { rpcUrl: flags.rpcUrl }),
     // For tests: no flag and no plan asks for it.
@@ -139,6 +144,7 @@ function wordsOf(flags: StartFlags): readonly string[] {
     ...(flags.host === undefined ? [] : ['--host', flags.host]),
     ...(flags.rpcUrl === undefined ? [] : ['--rpc-url', flags.rpcUrl]),
     ...(flags.switch ?? []).flatMap((pair) => ['--switch', pair]),
+    ...hostingWords(flags),
   ];
 }
 

@@ -72,4 +72,10 @@ export const COMMAND_CODES = {
     'The embedded platform did not start.',
     'Read the reason. If its data are damaged, `windlass platform reset` begins anew and deletes them.',
   ),
+  PLATFORM_DATA: user(
+    EXIT.invalid,
+    'The data of the embedded platform cannot be exported, imported or rotated as asked.',
+    'Read the reason; nothing was changed.',
+    { more: 'Archives are read whole before anything counts, and keys are wrapped anew all or none.' },
+  ),
 } as const satisfies Record<string, CodeRow>;

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { messageOf, WindlassError } from '../../model/error.js';
+import { printNote, type Terminal } from '../terminal.js';
+import { storeOptions, storePlace, type StoreFlags } from './platform-hosting.js';
+
+/** Writes everything of the folder's stopped platform into a file. @throws PLATFORM_RUNNING, PLATFORM_DATA */
+export async function exportData(terminal: Terminal, file: string, flags: StoreFlags): Promise<ExitCode> {
+  const { exportPlatform } = await import('../../platform/archive.js');
+  const path = resolve(terminal.cwd, file);
+  if (existsSync(path)) throw new WindlassError('CLI_USAGE', `${file} is there already.`);
+  const { rows, files } = await stopped(() => exportPlatform(storePlace(terminal, flags), path));
+  printNote(terminal, `${file} holds ${rows} records and ${files} files.`);
+  printNote(
+    terminal,
+    'Personal data are in it. Custodial keys stay sealed: keep their key-encryption key apart.',
+  );
+  return EXIT.done;
+}
+
+/** Fills the empty folder of a platform from a file. @throws PLATFORM_RUNNING, PLATFORM_DATA */
+export async function importData(terminal: Terminal, file: string, flags: StoreFlags): Promise<ExitCode> {
+  const { importPlatform } = await import('../../platform/archive.js');
+  const path = resolve(terminal.cwd, file);
+  const { rows, files } = await stopped(() => importPlatform(storePlace(terminal, flags), path));
+  printNote(terminal, `The platform has ${rows} records and ${files} files.`);
+  return EXIT.done;
+}
+
+/** Wraps the custodial keys of the folder's stopped platform with another key. @throws PLATFORM_RUNNING, PLATFORM_DATA */
+export async function rotateKey(
+  terminal: Terminal,
+  flags: StoreFlags & { readonly to: string },
+): Promise<ExitCode> {
+  const { rotatePlatformKey } = await import('../../platform/rotate.js');
+  const { kek } = storeOptions(terminal, flags);
+  const to = resolve(terminal.cwd, flags.to);
+  const count = await stopped(() => rotatePlatformKey(storePlace(terminal, flags), { from: kek, to }));
+  printNote(
+    terminal,
+    `${count} custodial keys are wrapped anew: start the platform with --kek-file ${flags.to}.`,
+  );
+  return EXIT.done;
+}
+
+async function stopped<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof WindlassError) throw cause;
+    const locked = cause instanceof Error && /^(Folder|Database)Locked$/.test(cause.name);
+    const code = locked ? 'PLATFORM_RUNNING' : 'PLATFORM_DATA';
+    throw new WindlassError(code, `${messageOf(cause)}.`, { cause });
+  }
+}
