@@ -41,6 +41,12 @@ const benches = {
     rmSync(cwd, { recursive: true });
     return samples;
   },
+  'graph as SVG (1,000 contracts)': async () => {
+    const cwd = contractsPlan(1000, true);
+    const samples = await repeat(() => runCli(['graph', '--format', 'svg'], { cwd }));
+    rmSync(cwd, { recursive: true });
+    return samples;
+  },
   'platform start to ready': () =>
     repeat(async () => {
       const cwd = contractsPlan(1, false);

@@ -21,6 +21,8 @@ export interface ApplyInput {
   readonly forget: boolean;
   readonly refreshOnly: boolean;
   readonly saved?: SavedChangeSet;
+  /** The file of the saved change set, as the person named it. */
+  readonly savedAs?: string;
 }
 
 /**
@@ -76,6 +78,7 @@ export async function readApplyInput(
     forget,
     refreshOnly: false,
     saved,
+    savedAs: named,
   };
 }
 

@@ -7,6 +7,8 @@ import { lastRunTimeline } from '../report/run-timeline.js';
 import { commandLine } from '../report/shell-word.js';
 import type { LineageState } from '../state/project.js';
 import { SYSTEM_CLOCK } from './clock.js';
+import { DEFAULT_PLAN } from './plan-file.js';
+import { commandPlace, type Session } from './session.js';
 import { printNote, type Terminal } from './terminal.js';
 
 /** Flags that ask for the page of a run. */
@@ -25,6 +27,8 @@ export interface RunPageParts {
   /** Live. */
   readonly state: LineageState;
   readonly steps?: readonly PlannedStep[];
+  /** The saved change set that was applied, as it was named. */
+  readonly saved?: string;
 }
 
 /** The page of a run while it goes on. */
@@ -51,12 +55,25 @@ export async function openRunPage(
   };
 }
 
+/** What the page of a run in a session is drawn from. `saved`: the file of the change set that is applied, as it was named. */
+export function pageParts(session: Session, state: LineageState, saved: string | undefined): RunPageParts {
+  const { name: release } = session.plan;
+  return { release, place: placeOfCommand(session), state, ...(saved !== undefined && { saved }) };
+}
+
+/** Where printed command lines of a session are meant to be run. */
+export function placeOfCommand({ file, plan }: Session): CommandPlace {
+  return commandPlace(file.shown === DEFAULT_PLAN ? undefined : file.shown, plan.environment.name);
+}
+
 /** The page of the last run as it is now. */
-export function drawRun({ release, place, state, steps }: RunPageParts, script?: string): string {
+export function drawRun(parts: RunPageParts, script?: string): string {
+  const { release, place, state, steps, saved } = parts;
   const { environment, plan } = place;
   const run = lastRunTimeline(state, steps);
-  const words = ['windlass', 'apply', ...(plan === undefined ? [] : [plan])];
-  const where = environment === 'local' ? [] : ['--env', environment];
+  const applied = saved ?? plan;
+  const words = ['windlass', 'apply', ...(applied === undefined ? [] : [applied])];
+  const where = environment === 'local' || saved !== undefined ? [] : ['--env', environment];
   return runPageHtml(run, {
     title: `${release} on ${environment}`,
     nowMs: SYSTEM_CLOCK.nowMs(),

@@ -20,7 +20,10 @@ import type { PageMaterial, PageOrigin } from './page-material.js';
 import { counted, grouped } from './palette.js';
 import { fieldStandings, labelOf } from './standing.js';
 
-/** Files, drifted inputs and unchanged resources that are named; the rest is counted. */
+/** Files that are named, pictures of a batch last. */
+const MOST_FILES = 120;
+
+/** Drifted inputs and unchanged resources that are named; the rest is counted. */
 const MOST_NAMED = 500;
 
 /** Nodes that a page draws; a larger graph is a file of its own. */
@@ -153,9 +156,11 @@ function inputsHtml(changeSet: ChangeSet, origin: PageOrigin | undefined): strin
   if (origin?.lineage !== undefined)
     facts.push(['lock', `lineage ${codeHtml(origin.lineage)}, serial ${grouped(origin.serial ?? 0)}`]);
   if (origin !== undefined) facts.push(['engine', `Windlass ${codeHtml(origin.engine)}`]);
-  const files = Object.entries(origin?.files ?? {});
-  const rows = files.slice(0, MOST_NAMED).map(([path, digest]) => [codeHtml(path), codeHtml(digest)]);
-  const table = tableHtml(['file', 'digest'], rows) + restHtml(files.length);
+  const files = Object.entries(origin?.files ?? {}).sort(
+    ([a], [b]) => Number(isPicture(a)) - Number(isPicture(b)) || (a < b ? -1 : 1),
+  );
+  const rows = files.slice(0, MOST_FILES).map(([path, digest]) => [codeHtml(path), codeHtml(digest)]);
+  const table = tableHtml(['file', 'digest'], rows) + restHtml(files.length, MOST_FILES);
   return `${factsHtml(facts)}${files.length === 0 ? '' : `<details><summary>${counted(files.length, 'file')}</summary>${table}</details>`}`;
 }
 
@@ -165,6 +170,10 @@ function applyHtml(changeSet: ChangeSet, next: string | undefined): string {
   if (isEmpty(changeSet) && changeSet.steps.length === 0) return '<p>There is nothing to apply.</p>';
   if (next === undefined) return '';
   return `<pre class="command">${escapeHtml(next)}</pre><p class="faint">A saved change set is applied exactly as it is shown here, or refused when plan, files, lock, target or platform are not what they were.</p>`;
+}
+
+function isPicture(path: string): boolean {
+  return /\.(?:png|jpe?g|gif|webp|pdf)$/i.test(path);
 }
 
 function linkHtml(line: ChangeLine): string {
@@ -177,6 +186,6 @@ function listHtml(items: readonly string[]): string {
   return items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
 }
 
-function restHtml(total: number): string {
-  return total > MOST_NAMED ? `<p class="faint">… and ${grouped(total - MOST_NAMED)} more.</p>` : '';
+function restHtml(total: number, most = MOST_NAMED): string {
+  return total > most ? `<p class="faint">… and ${grouped(total - most)} more.</p>` : '';
 }

@@ -10,11 +10,11 @@ import { changeSetJson } from '../../report/change-set-json.js';
 import { changeSetText } from '../../report/change-set-text.js';
 import { addressesOf, addressTable } from '../../report/outputs.js';
 import { paletteOf } from '../../report/palette.js';
-import { doubtsOf, type CommandPlace } from '../../report/doubt.js';
+import { doubtsOf } from '../../report/doubt.js';
 import { doubtsText } from '../../report/doubt-text.js';
 import { resultText } from '../../report/run-text.js';
 import { admitSaved, checkFiles, checkOrigin, selectionNow } from '../../report/admission.js';
-import { savedDigest, type SavedChangeSet } from '../../report/saved-change-set.js';
+import { savedDigest } from '../../report/saved-change-set.js';
 import { readApplyInput, type ApplyInput } from '../apply-input.js';
 import { confirmApply, type ConfirmFlags } from '../confirm.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
@@ -22,12 +22,11 @@ import { failureEvent } from '../failure.js';
 import { withHeartbeat } from '../heartbeat.js';
 import { Interrupted } from '../interruption.js';
 import type { LockFlags } from '../lock-wait.js';
-import { DEFAULT_PLAN } from '../plan-file.js';
 import { showProgress } from '../progress.js';
-import { openRunPage, type RunPageFlags } from '../run-page.js';
+import { openRunPage, pageParts, placeOfCommand, type RunPageFlags } from '../run-page.js';
 import { openRunSession, type RunSession } from '../run-session.js';
 import { densityOf, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
-import { commandPlace, openSession, type Session } from '../session.js';
+import { openSession, type Session } from '../session.js';
 import { recorderOf } from '../state-session.js';
 import { isSet, printNote, printResult, type Terminal } from '../terminal.js';
 import { packageVersion } from '../version.js';
@@ -101,6 +100,11 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
       const recorder = recorderOf(run.state);
       await lookForRepeats({ state: run.state.state, recorder, abilities, service }, true);
       await run.writeLockfile();
+      const { html } = flags;
+      if (html !== undefined)
+        await (
+          await openRunPage({ html }, terminal, pageParts(session, run.state.state, input.savedAs))
+        ).end();
       return finish(parts, run, tellDoubts(parts, run) ? EXIT.undecided : exitDone(changeSet, input));
     }
     if (changeSet.changes.some(({ action }) => action === 'blocked')) {
@@ -113,7 +117,7 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
     const { name, protected: guarded } = session.plan.environment;
     const irreversible = countIrreversible(changeSet.changes);
     await confirmApply({ environment: name, protected: guarded, irreversible }, flags, terminal);
-    const exit = await executeRun(parts, run, { changeSet, saved: input.saved });
+    const exit = await executeRun(parts, run, { ...input, changeSet });
     return finish(parts, run, exit === EXIT.done ? exitDone(changeSet, input) : exit);
   } finally {
     await run.close();
@@ -142,16 +146,14 @@ async function currentChangeSet(
 async function executeRun(
   parts: ApplyParts,
   run: RunSession,
-  { changeSet, saved }: { readonly changeSet: ChangeSet; readonly saved: SavedChangeSet | undefined },
+  { changeSet, saved, savedAs }: Pick<AppliedInput, 'saved' | 'savedAs'> & { readonly changeSet: ChangeSet },
 ): Promise<ExitCode> {
   const { terminal, session, stream, flags } = parts;
   const { state } = run.state;
   const progress = showProgress(terminal.err, changeSet.steps);
   const release = terminal.interruption.hold();
   const page = await openRunPage(flags, terminal, {
-    release: session.plan.name,
-    place: placeOfCommand(session),
-    state,
+    ...pageParts(session, state, savedAs),
     steps: changeSet.steps,
   });
   try {
@@ -206,10 +208,6 @@ function tellFailure({ terminal, stream }: ApplyParts): void {
     terminal,
     `${palette.bad('error STEP_FAILED')}: ${message}\n  ${palette.accent('fix:')} ${advice}`,
   );
-}
-
-function placeOfCommand({ file, plan }: Session): CommandPlace {
-  return commandPlace(file.shown === DEFAULT_PLAN ? undefined : file.shown, plan.environment.name);
 }
 
 /** Explains every step that a person may have to settle. @returns true when there is one */
