@@ -12,7 +12,7 @@ const LIMIT_MS = 150_000;
  * Starts the command line in a folder. `ended` resolves to how it ended; `hung` means that it had to be killed. All
  * that it starts carries `mark` in its environment.
  */
-export function start(args, { cwd, mark, env = {} }) {
+export function start(args, { cwd, mark, env = {}, limitMs = LIMIT_MS }) {
   const { CI: _ci, ...own } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
@@ -28,14 +28,15 @@ export function start(args, { cwd, mark, env = {} }) {
   const timer = setTimeout(() => {
     hung = true;
     child.kill('SIGKILL');
-  }, LIMIT_MS);
+  }, limitMs);
   const ended = new Promise((resolve) => {
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       resolve({ command: args.join(' '), code, signal, hung, output });
     });
   });
-  return { pid: child.pid, ended, isOver: () => child.exitCode !== null || child.signalCode !== null };
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  return { pid: child.pid, ended, isOver, output: () => output };
 }
 
 /** Runs a command to its end. */

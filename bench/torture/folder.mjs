@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What lies in a plan's folder after a run. */
-const STATE = '.windlass/env/local';
+export const STATE = '.windlass/env/local';
 
 /** Bytes of the journal by now. */
 export function journalSize(root) {

@@ -18,6 +18,12 @@ export function newPlace() {
   return { cwd: releaseFolder(), mark: randomUUID(), started: [] };
 }
 
+/** What a story tells. `kills`: SIGKILLs by what was killed, and failpoints that were run into; `disturbed`: requests. */
+export function newTale(kind, seed) {
+  const kills = { cli: 0, failpoints: 0, listener: 0, platform: 0 };
+  return { kind, seed, kills, disturbed: 0, undecided: 0, faults: [], log: [] };
+}
+
 /** Starts an apply that a story will disturb, and that must not outlive it. */
 export function begin(place, env = {}) {
   const command = start(['apply', '--yes'], { ...place, env });

@@ -1,11 +1,11 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { privateKeyToAccount } from 'viem/accounts';
 import { chance } from './chance.mjs';
 import { run } from './commands.mjs';
 import { journalEvents, lockEntries } from './folder.mjs';
-import { begin, clear, expectCode, newPlace, note, sound } from './place.mjs';
+import { freePort } from './listening.mjs';
+import { begin, clear, expectCode, newPlace, newTale, note, sound } from './place.mjs';
 import { byChance, openProxy } from './proxy.mjs';
 import { EXPECTED } from './release.mjs';
 import { chainFaults, effectsPerAttempt, lockFaults, readTruth } from './verdict.mjs';
@@ -41,7 +41,7 @@ async function releaseUnderProxy(place, tale) {
     await service.quiet();
     faults.beCalm();
     const ended = await settled(place, tale);
-    tale.kills += service.log.length + callbacks.log.length;
+    tale.disturbed += service.log.length + callbacks.log.length;
     tale.faults.push(...(await verdict(place, { variant, service, exit: ended.code }, tale)));
     if (tale.faults.length > 0) tale.log.push('\n  ' + service.log.concat(callbacks.log).join('\n  '));
   } finally {
@@ -175,19 +175,10 @@ function register(path, text) {
   renameSync(`${path}.new`, path);
 }
 
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 /** Tells one story of a proxy. */
 export async function tellProxied({ seed }) {
   const place = newPlace();
-  const tale = { kind: 'proxy', seed, kills: 0, undecided: 0, faults: [], log: [] };
+  const tale = newTale('proxy', seed);
   try {
     await releaseUnderProxy(place, tale);
   } catch (thrown) {

@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chance } from './chance.mjs';
 import { isRunning, isStopped, run, signal, until } from './commands.mjs';
-import { journalSize, lockEntries, platformProcess } from './folder.mjs';
+import { journalSize, lockEntries, platformPorts, platformProcess } from './folder.mjs';
 import {
   answers,
   begin,
   clear,
   expectCode,
   newPlace,
+  newTale,
   noneLeft,
   note,
   sound,
   undecidedSteps,
 } from './place.mjs';
+import { killListener } from './listening.mjs';
 import { comparable, faultsOf, readTruth } from './verdict.mjs';
 
 /** Applies that a disturbed release may need until it is settled. */
@@ -73,15 +75,15 @@ export async function undisturbed() {
 /**
  * Tells one story: a release that is disturbed as its kind and seed say, then settled and held to its promises.
  *
- * @param kind `cli`, `platform` or `failpoints`
+ * @param kind `cli`, `failpoints`, `listener` or `platform`
  * @returns what was done, what was wrong (nothing when all held), and how many steps stayed undecided
  */
 export async function tell({ kind, seed, reference }) {
   const place = newPlace();
-  const tale = { kind, seed, kills: 0, undecided: 0, faults: [], log: [] };
+  const tale = newTale(kind, seed);
   try {
-    await disturb[kind](place, tale, reference);
-    await settle(place, tale, reference.lock);
+    const disturbed = await disturb[kind](place, tale, reference);
+    await settle(place, tale, reference.lock, disturbed?.end);
   } catch (thrown) {
     tale.faults.push(thrown.message);
   }
@@ -102,7 +104,7 @@ const disturb = {
       await moment(place, apply, chances, reference);
       if (apply.isOver()) return note(tale, await apply.ended);
       signal(apply.pid, 'SIGKILL');
-      tale.kills += 1;
+      tale.kills.cli += 1;
       note(tale, await apply.ended);
     }
     if (own) await noneLeft(place);
@@ -117,22 +119,32 @@ const disturb = {
       await moment(place, apply, chances, reference);
       if (apply.isOver()) return note(tale, await apply.ended);
       const victim = platformProcess(place.cwd);
+      const { api } = platformPorts(place.cwd);
       signal(victim, 'SIGKILL');
-      tale.kills += 1;
+      tale.kills.platform += 1;
       await until(() => !isRunning(victim), 5000, 5);
       const then = chances.pick(['back at once', 'back later', 'both die']);
       tale.log.push(`platform killed, ${then}`);
-      if (then === 'both die') signal(apply.pid, 'SIGKILL');
+      if (then === 'both die') {
+        signal(apply.pid, 'SIGKILL');
+        tale.kills.cli += 1;
+      }
       // Either may see no platform first, begin one of its own, and so keep the other from it.
       const back = then === 'back at once' ? await run(['platform', 'start', '--detach'], place) : undefined;
       if (back !== undefined && back.code !== 0 && !/PLATFORM_RUNNING/.test(back.output))
         expectCode(back, [0]);
+      if (back?.code === 0 && platformPorts(place.cwd).api !== api)
+        tale.faults.push(`the platform came back at another address than ${api}`);
       const ended = note(tale, await apply.ended);
       if (then !== 'both die') expectCode(ended, [0, 5, 7, 8]);
       if (ended.code === 0) return;
       if (back?.code === 0 && left > 1) await sound(place, ['platform', 'stop']);
     }
   },
+
+  /** Kills the listener; the one that came back goes on while the release is settled. */
+  listener: (place, tale, reference) =>
+    killListener(place, tale, (apply, chances) => moment(place, apply, chances, reference)),
 
   /** Lets the command fail at named places, one after the other. */
   failpoints: async (place, tale) => {
@@ -150,12 +162,12 @@ async function fail(place, tale, failpoint) {
   const apply = begin(place, { WINDLASS_FAILPOINT: failpoint });
   if (!failpoint.endsWith('sigstop')) {
     const ended = note(tale, await apply.ended);
-    if (ended.code !== 0) tale.kills += 1;
+    if (ended.code !== 0) tale.kills.failpoints += 1;
     return ended;
   }
   await until(() => apply.isOver() || isStopped(apply.pid), 60_000, 10);
   if (!apply.isOver()) {
-    tale.kills += 1;
+    tale.kills.failpoints += 1;
     expectCode(note(tale, await run(['apply', '--yes'], place)), [5]);
     signal(apply.pid, 'SIGCONT');
   }
@@ -165,7 +177,7 @@ async function fail(place, tale, failpoint) {
 }
 
 /** Applies until nothing is left to do, or until the same steps stay undecided; then checks everything. */
-async function settle(place, tale, reference) {
+async function settle(place, tale, reference, end = async () => undefined) {
   if (platformProcess(place.cwd) === undefined || !(await answers(place)))
     await sound(place, ['platform', 'start', '--detach']);
   let ended;
@@ -177,6 +189,7 @@ async function settle(place, tale, reference) {
   if (ended.code === 8 && undecided.length === 0)
     tale.faults.push('exit 8, but status names no undecided step');
   tale.undecided = undecided.length;
+  await end();
   const truth = await readTruth(place.cwd);
   tale.faults.push(...faultsOf(place.cwd, truth, { undecided, reference }));
   if (undecided.length > 0) return;
