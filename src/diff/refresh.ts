@@ -20,6 +20,7 @@ const NOTICE =
  * | what is locked, or nothing can be read | as locked |
  * | other values of something that can be changed there | the lock may take them: the next plan compares with what is |
  * | another result, and nothing that it was made from | drift; never taken: the next plan could not set it right |
+ * | other values of something that nothing can change, e.g. the name of a tag | drift; never taken: the next plan would be blocked |
  * | other values of something that cannot be taken back | drift; never taken: what was done once stays locked as it was done |
  * | nothing | drift; never taken: out of the lock it would be made a second time |
  *
@@ -70,9 +71,10 @@ const GONE: FieldChange = { path: 'exists', before: true, after: false };
 
 function rule(
   resource: AnyResource,
-  { sight, inputs = {} }: Observation,
+  observation: Observation,
   drift: readonly FieldChange[],
 ): { readonly accepted: boolean; readonly reason: string } {
+  const { sight, inputs = {} } = observation;
   const kept = (reason: string) => ({ accepted: false, reason });
   if (sight === 'absent') return kept('the platform does not show it; it stays in the lock');
   if (drift.length === 0) {
@@ -82,6 +84,9 @@ function rule(
     return kept('cannot have changed since it was made; it stays as locked');
   }
   const explained = drift.some(({ path }) => Object.keys(inputs).some((name) => isUnder(path, name)));
+  if (kindNamed(resource.kind).differs(resource, drift, observation).action === 'blocked') {
+    return kept('somebody changed what a plan cannot set right; it stays as locked');
+  }
   if (!explained) return kept('what was made of it differs, and nothing shows from what; it stays as locked');
   return { accepted: true, reason: 'the platform shows other values' };
 }

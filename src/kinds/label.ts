@@ -1,5 +1,5 @@
 import { invariant } from '../model/error.js';
-import { member } from '../model/json.js';
+import { member, textMember } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import type { EndpointName } from '../protocol/endpoint.js';
 import type { Kind } from './kind.js';
@@ -23,9 +23,11 @@ export function labelKind<K extends 'category' | 'tag'>(name: K, list: EndpointN
       if (entry === undefined) return { sight: 'not-asked' };
       if (answer === undefined || answer.type === 'unreadable')
         return { sight: 'unreadable', unreadable: 'capability lists' };
-      return {
-        sight: itemsOf(answer).some((item) => item['id'] === entry.outputs['id']) ? 'present' : 'absent',
-      };
+      const item = itemsOf(answer).find(({ id }) => id === entry.outputs['id']);
+      if (item === undefined) return { sight: 'absent' };
+      // One that the plan names by its id may be called anything.
+      const created = textMember(entry.inputs, 'name') !== undefined && typeof item['name'] === 'string';
+      return { sight: 'present', ...(created && { inputs: { name: item['name'] ?? null } }) };
     },
     differs: () => ({ action: 'blocked', reason: `a ${name} is its name`, fix: 'declare another one' }),
     provable: () => true,

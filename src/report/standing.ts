@@ -41,8 +41,8 @@ export function fieldStandings(change: Change, limit = VALUE_LIMIT): readonly Fi
 /** The name of an input as people know it: constructor parameters by name and type. */
 export function labelOf({ types }: Pick<Change, 'types'>, path: string): string {
   const [name, rest] = parameterOf(path);
-  const type = name === undefined ? undefined : types?.[name];
-  return type === undefined ? path : `${name}${rest} (${type})`;
+  const type = typeAt(types, path);
+  return name === undefined || type === undefined ? path : `${name}${rest} (${type})`;
 }
 
 /** `cap_ (uint256): 12000 → 2000`: one changed input. */
@@ -79,9 +79,19 @@ export function identityOf({ locked }: Change): string | undefined {
 
 function sideText(change: Change, path: string, value: Json | undefined, limit: number): string {
   if (value === undefined) return '(absent)';
-  const [name] = parameterOf(path);
-  const type = name === undefined ? undefined : change.types?.[name];
+  const type = typeAt(change.types, path);
   return type === undefined ? valueText(value, limit) : typedText(value, type, limit);
+}
+
+/** The Solidity type of what stands at a path: of an item, its array's without the brackets that the path opens. */
+function typeAt(types: Change['types'], path: string): string | undefined {
+  const [name, rest] = parameterOf(path);
+  const type = name === undefined ? undefined : types?.[name];
+  const items = /^(?:\[\d+\])*/.exec(rest)?.[0].match(/\[/g)?.length ?? 0;
+  return Array.from({ length: items }).reduce<string | undefined>(
+    (inner) => inner?.replace(/\[\d*\]$/, ''),
+    type,
+  );
 }
 
 function parameterOf(path: string): readonly [name: string | undefined, rest: string] {

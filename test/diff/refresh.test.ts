@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { refresh } from '../../src/diff/refresh.js';
 import { EVERYTHING } from '../../src/diff/selection.js';
 import type { Observation } from '../../src/kinds/kind.js';
+import { tag as tagKind } from '../../src/kinds/tag.js';
+import type { LockEntry } from '../../src/state/lock.js';
 import type { Change } from '../../src/model/change.js';
 import type { Json } from '../../src/model/json.js';
 import type { AnyResource } from '../../src/model/resource.js';
 import type { Outputs } from '../../src/state/event.js';
-import { contract, plan, tag, version } from '../support/builders.js';
+import { abilities, contract, plan, tag, version } from '../support/builders.js';
+import { found } from '../support/judging.js';
 import { lineage, type Held } from '../support/locked.js';
 
 /** What is said of one resource that is locked with these inputs and outputs. */
@@ -30,17 +33,17 @@ describe('comparing what is locked with the platform', () => {
   it('takes other inputs of something that can be changed there, with what was made from them', () => {
     const sources = { 'Token.sol': 'sha256:02' };
     const bytecode = { Token: 'sha256:bb' };
-    const found = said(VERSION, INPUTS, MADE, { sight: 'present', inputs: { sources }, made: { bytecode } });
-    expect(found.drift.map(({ path }) => path)).toEqual(['sources[Token.sol]', 'bytecode.Token']);
-    expect(found).toMatchObject({ action: 'none', adopt: { slug: '1-100', bytecode } });
-    expect(found.inputs).toEqual({ ...INPUTS, sources });
+    const heard = said(VERSION, INPUTS, MADE, { sight: 'present', inputs: { sources }, made: { bytecode } });
+    expect(heard.drift.map(({ path }) => path)).toEqual(['sources[Token.sol]', 'bytecode.Token']);
+    expect(heard).toMatchObject({ action: 'none', adopt: { slug: '1-100', bytecode } });
+    expect(heard.inputs).toEqual({ ...INPUTS, sources });
   });
 
   it('never takes another result alone: the next plan could not set it right', () => {
     const made = { bytecode: { Token: 'sha256:bb' } };
-    const found = said(VERSION, INPUTS, MADE, { sight: 'present', inputs: INPUTS, made });
-    expect(found.drift).toHaveLength(1);
-    expect(found.adopt).toBeUndefined();
+    const heard = said(VERSION, INPUTS, MADE, { sight: 'present', inputs: INPUTS, made });
+    expect(heard.drift).toHaveLength(1);
+    expect(heard.adopt).toBeUndefined();
   });
 
   it('never takes what cannot be taken back, and lets nothing leave the lock', () => {
@@ -60,9 +63,28 @@ describe('comparing what is locked with the platform', () => {
 
   it('says nothing of what is as locked, or cannot be read', () => {
     for (const sight of ['present', 'unreadable', 'not-asked'] as const) {
-      const found = said(VERSION, INPUTS, MADE, { sight });
-      expect(found).toMatchObject({ drift: [], remote: sight });
-      expect(found.adopt).toBeUndefined();
+      const heard = said(VERSION, INPUTS, MADE, { sight });
+      expect(heard).toMatchObject({ drift: [], remote: sight });
+      expect(heard.adopt).toBeUndefined();
     }
+  });
+
+  it('shows the other name of a tag, and never takes it: no plan could set it right', () => {
+    const item = tag('v1');
+    const knowledge = { abilities: abilities(), resource: () => item, outputs: () => undefined };
+    const named = (name: string) =>
+      found([
+        { id: 7, name },
+        { id: 8, name: 'v1' },
+      ]);
+    const seen = (inputs: Json, name: string): Observation => {
+      const entry = { id: item.id, inputs, outputs: { id: 7 } } as unknown as LockEntry;
+      return tagKind.seen({ resource: item, entry, knowledge, answers: [named(name)] });
+    };
+    const renamed = said(item, { name: 'v1' }, { id: 7 }, seen({ name: 'v1' }, 'v2'));
+    expect(renamed.drift).toEqual([{ path: 'name', before: 'v1', after: 'v2' }]);
+    expect(renamed.adopt).toBeUndefined();
+    expect(said(item, { name: 'v1' }, { id: 7 }, seen({ name: 'v1' }, 'v1')).drift).toEqual([]);
+    expect(said(item, { id: 7 }, { id: 7 }, seen({ id: 7 }, 'anything')).drift).toEqual([]);
   });
 });

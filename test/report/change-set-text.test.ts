@@ -166,4 +166,21 @@ describe('a change set as JSON', () => {
       changes: expect.arrayContaining([expect.objectContaining({ id: 'contract.core.Token' })]) as unknown,
     });
   });
+
+  it('names an item of a list of constructor values by the type of the item', () => {
+    const at = '0x5FC8d32690cc91D4c39d9d3abcBD16989F875707';
+    const routed = change('contract.core.Router', {
+      action: 'replace',
+      types: { vaults: 'address[]', grid: 'uint256[2][]' },
+      fields: [
+        { path: 'params.vaults[1]', before: at, after: { $placeholder: [{ ref: 'contract.core.Vault' }] } },
+        { path: 'params.grid[0]', before: ['1', '2'], after: ['1', '3'] },
+        { path: 'params.grid[0][1]', before: '2', after: '3' },
+      ],
+    });
+    const shown = text(changeSet([routed]));
+    expect(shown).toContain(`vaults[1] (address): ${at} → (known after Vault deploys)`);
+    expect(shown).toContain('grid[0] (uint256[2]): ["1","2"] → ["1","3"]');
+    expect(shown).toContain('grid[0][1] (uint256): 2 → 3');
+  });
 });
