@@ -1,5 +1,5 @@
 import { invariant } from '../model/error.js';
-import { member, textMember } from '../model/json.js';
+import { member, textMember, type Json, type JsonObject } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import type { EndpointName } from '../protocol/endpoint.js';
 import type { Kind } from './kind.js';
@@ -25,14 +25,21 @@ export function labelKind<K extends 'category' | 'tag'>(name: K, list: EndpointN
         return { sight: 'unreadable', unreadable: 'capability lists' };
       const item = itemsOf(answer).find(({ id }) => id === entry.outputs['id']);
       if (item === undefined) return { sight: 'absent' };
-      // One that the plan names by its id may be called anything.
-      const created = textMember(entry.inputs, 'name') !== undefined && typeof item['name'] === 'string';
-      return { sight: 'present', ...(created && { inputs: { name: item['name'] ?? null } }) };
+      return { sight: 'present', inputs: shownOf(item, entry.inputs) };
     },
     differs: () => ({ action: 'blocked', reason: `a ${name} is its name`, fix: 'declare another one' }),
     provable: () => true,
     operation: () => `${name}.create`,
     lane: () => `service:${name}`,
+  };
+}
+
+/** Its name, unless the plan knows it by its id; and that it was switched off, because no new record may carry it then. */
+function shownOf(item: JsonObject, locked: Json): JsonObject {
+  const { name = null, is_active: active } = item;
+  return {
+    ...(textMember(locked, 'name') !== undefined && typeof name === 'string' && { name }),
+    ...((active === 0 || active === false) && { active: false }),
   };
 }
 

@@ -6,7 +6,7 @@ import { tag as tagKind } from '../../src/kinds/tag.js';
 import type { LockEntry } from '../../src/state/lock.js';
 import type { Change } from '../../src/model/change.js';
 import type { Json } from '../../src/model/json.js';
-import type { AnyResource } from '../../src/model/resource.js';
+import type { AnyResource, Resource } from '../../src/model/resource.js';
 import type { Outputs } from '../../src/state/event.js';
 import { abilities, contract, plan, tag, version } from '../support/builders.js';
 import { found } from '../support/judging.js';
@@ -69,22 +69,24 @@ describe('comparing what is locked with the platform', () => {
     }
   });
 
-  it('shows the other name of a tag, and never takes it: no plan could set it right', () => {
+  it('shows that a tag has another name or is switched off, and never takes it: no plan could set it right', () => {
     const item = tag('v1');
     const knowledge = { abilities: abilities(), resource: () => item, outputs: () => undefined };
-    const named = (name: string) =>
-      found([
-        { id: 7, name },
+    const seen = (inputs: Json, name: string, on = 1): Observation => {
+      const entry = { id: item.id, inputs, outputs: { id: 7 } } as unknown as LockEntry;
+      const list = found([
+        { id: 7, name, is_active: on },
         { id: 8, name: 'v1' },
       ]);
-    const seen = (inputs: Json, name: string): Observation => {
-      const entry = { id: item.id, inputs, outputs: { id: 7 } } as unknown as LockEntry;
-      return tagKind.seen({ resource: item, entry, knowledge, answers: [named(name)] });
+      return tagKind.seen({ resource: item as Resource<'tag'>, entry, knowledge, answers: [list] });
     };
     const renamed = said(item, { name: 'v1' }, { id: 7 }, seen({ name: 'v1' }, 'v2'));
     expect(renamed.drift).toEqual([{ path: 'name', before: 'v1', after: 'v2' }]);
     expect(renamed.adopt).toBeUndefined();
     expect(said(item, { name: 'v1' }, { id: 7 }, seen({ name: 'v1' }, 'v1')).drift).toEqual([]);
     expect(said(item, { id: 7 }, { id: 7 }, seen({ id: 7 }, 'anything')).drift).toEqual([]);
+    const off = said(item, { name: 'v1' }, { id: 7 }, seen({ name: 'v1' }, 'v1', 0));
+    expect(off.drift).toEqual([{ path: 'active', after: false }]);
+    expect(off.adopt).toBeUndefined();
   });
 });
