@@ -2,7 +2,9 @@ import type { Selection } from '../diff/selection.js';
 import { canonicalJson, type Digest } from '../model/canonical.js';
 import { isEmpty, type Change, type ChangeSet } from '../model/change.js';
 import { WindlassError } from '../model/error.js';
+import type { ResourceId } from '../model/id.js';
 import type { Json } from '../model/json.js';
+import { fillPlaceholders } from '../model/value.js';
 import type { Target } from '../state/event.js';
 import type { LineageState, RunRecord } from '../state/project.js';
 import { savedDigest, type SavedChangeSet } from './saved-change-set.js';
@@ -103,9 +105,10 @@ export function admitSaved(saved: SavedChangeSet, fresh: ChangeSet, state: Linea
     if (canonicalJson(toJson(saved.changeSet)) === canonicalJson(toJson(fresh))) return saved.changeSet;
     throw stale(whatChanged(saved.changeSet, fresh));
   }
-  const planned = new Map(saved.changeSet.changes.map((change) => [change.id, canonicalJson(gist(change))]));
+  const since = addressSince(began, state);
+  const planned = new Map(saved.changeSet.changes.map((change) => [change.id, gist(change, since)]));
   const other = fresh.changes.find(
-    (change) => change.action !== 'none' && planned.get(change.id) !== canonicalJson(gist(change)),
+    (change) => change.action !== 'none' && planned.get(change.id) !== gist(change),
   );
   if (other !== undefined) throw stale(`${other.id} is now to be handled otherwise (${other.reason})`);
   return fresh;
@@ -147,9 +150,19 @@ function whatChanged(saved: ChangeSet, fresh: ChangeSet): string {
   return `${changed.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** What a person agreed to: not the wording, nor what reads show meanwhile. */
-function gist({ id, action, inputs }: Change): Json {
-  return { id, action, inputs };
+type AddressOf = (id: ResourceId) => string | undefined;
+
+/** Addresses that became known since an apply began: where `(known after …)` was agreed to, they are what was meant. */
+function addressSince({ started }: RunRecord, { lock }: LineageState): AddressOf {
+  return (id) => {
+    const entry = lock?.entries.get(id);
+    return entry === undefined || entry.at < started.at ? undefined : entry.outputs.address;
+  };
+}
+
+/** What a person agreed to, as canonical JSON: not the wording, nor what reads show meanwhile. */
+function gist({ id, action, inputs }: Change, since: AddressOf = () => undefined): string {
+  return canonicalJson({ id, action, inputs: fillPlaceholders(inputs, since) });
 }
 
 function toJson(value: ChangeSet | Change): Json {

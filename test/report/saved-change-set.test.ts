@@ -1,6 +1,7 @@
 import { assert, constantFrom, boolean, nat, pre, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/model/error-codes.js';
+import type { Json } from '../../src/model/json.js';
 import { WindlassError } from '../../src/model/error.js';
 import { admitSaved, checkFiles, checkOrigin, selectionNow } from '../../src/report/admission.js';
 import {
@@ -15,6 +16,7 @@ import { LineageState } from '../../src/state/project.js';
 import { change, changeSet } from './samples.js';
 
 const target = { origin: 'local', client: 'sha256:00' } as const;
+const OTHER_ADDRESS = '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0';
 const all = changeSet([change('tag.a'), change('tag.b')]);
 
 function saved(over: Partial<SavedChangeSet> = {}): SavedChangeSet {
@@ -168,6 +170,27 @@ describe('a saved change set', () => {
     expect(admitSaved(saved(), left, state)).toBe(left);
     const more = changeSet([change('tag.b'), change('tag.c')]);
     expect(codeOf(() => admitSaved(saved(), more, state))).toBe('CHANGESET_STALE');
+  });
+
+  it('resumes with the addresses that it made itself, and with no other', () => {
+    const token = { $placeholder: [{ ref: 'contract.core.Token' }] } as const;
+    const shipped = (at: Json) => change('audit-record.shipped', { inputs: { metadata: { token: at } } });
+    const one = saved({ changeSet: changeSet([change('contract.core.Token'), shipped(token)]) });
+    const [made, foreign] = ['0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512', OTHER_ADDRESS];
+    const deployed = (at: string): JournalEvent => ({
+      type: 'resource-adopted',
+      at,
+      id: 'contract.core.Token',
+      outputs: { address: made },
+      inputs: null,
+      grade: 'A',
+    });
+    const left = (at: Json) => changeSet([change('contract.core.Token', { action: 'none' }), shipped(at)]);
+    const state = lineage(runOf(one), deployed('2026-01-02'));
+    expect(admitSaved(one, left(made), state)).toEqual(left(made));
+    expect(codeOf(() => admitSaved(one, left(foreign), state))).toBe('CHANGESET_STALE');
+    const before = lineage(deployed('2025-01-02'), runOf(one));
+    expect(codeOf(() => admitSaved(one, left(made), before))).toBe('CHANGESET_STALE');
   });
 
   it('makes nothing anew a second time when it resumes', () => {
