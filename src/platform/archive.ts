@@ -17,7 +17,7 @@ export interface ArchiveCounts {
 }
 
 /** An archive that is none, is cut short, or was changed. */
-export class ArchiveBroken extends Error {
+class ArchiveBroken extends Error {
   constructor(reason: string) {
     super(`the archive cannot be used: ${reason}`);
     this.name = 'ArchiveBroken';

@@ -5,7 +5,7 @@ import type { Rpc } from './rpc.js';
 const META = 'chain';
 
 /** The records tell of one chain, and the node of another. */
-export class OtherChain extends Error {
+class OtherChain extends Error {
   constructor(reason: string) {
     super(`${reason}: the records of this platform speak of another chain, or of one that was begun anew`);
     this.name = 'OtherChain';

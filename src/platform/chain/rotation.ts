@@ -5,7 +5,7 @@ import { rewrap, type Kek } from './vault.js';
 const META = 'kek';
 
 /** The platform is opened with another key-encryption key than the one that its keys are wrapped with. */
-export class KekMismatch extends Error {
+class KekMismatch extends Error {
   constructor(wanted: string, given: string) {
     super(
       `the custodial keys are wrapped with the key-encryption key ${wanted}, and the one given is ${given}: ` +

@@ -24,7 +24,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** A sealed secret cannot be opened: with another key, in another place, or changed. */
-export class SealBroken extends Error {
+class SealBroken extends Error {
   constructor() {
     super(
       'a custodial key cannot be decrypted: its record was changed, or the key-encryption key is another one',

@@ -16,7 +16,7 @@ export interface PostgresPlace {
 }
 
 /** Another platform writes to the database. */
-export class DatabaseLocked extends Error {
+class DatabaseLocked extends Error {
   constructor(url: string) {
     super(`another platform uses the database ${shown(url)}`);
     this.name = 'DatabaseLocked';
