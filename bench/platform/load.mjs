@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const SOURCE = `// SPDX-License-Identifier: MIT
+/** A small release: the second contract asks the first. */
+export const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 contract Store { uint256 public kind = 7; }
 contract Reader { constructor(Store store, uint256 cap) { require(store.kind() == 7 && cap > 0, "no"); } }`;
@@ -56,15 +57,7 @@ export async function prepare(platform, receiver) {
   const diplomas = await made('/api/certificate/create-smartcontract', contract);
   const project = (await api.post('/api/contract/projects', { project_name: 'Load' })).body.result.slug;
   const base = `/api/contract/projects/${project}/versions`;
-  const settings = 'compiler_settings[solidity]';
-  const fields = [
-    ['version', '1.0.0'],
-    [`${settings}[version]`, 'v0.8.37'],
-    [`${settings}[settings][optimizer][enabled]`, '1'],
-    [`${settings}[settings][optimizer][runs]`, '200'],
-  ];
-  const created = await api.form(base, fields, [['contract_files[]', SOURCE, 'Store.sol']]);
-  const path = `${base}/${created.body.result.slug}`;
+  const path = await submitVersion(api, base, SOURCE);
   let version = (await api.get(path)).body.result;
   for (; version.status === 'compile_queued'; version = (await api.get(path)).body.result) await pause(50);
   const ids = Object.fromEntries(version.artifacts.map(({ id, contract_name }) => [contract_name, id]));
@@ -72,7 +65,28 @@ export async function prepare(platform, receiver) {
     { token: trail.token, kind: 'trail', answer: { status: 200 } },
     { token: diplomas.token, kind: 'diplomas', answer: { status: 200 } },
   ];
-  return { trail: trail.address, diplomas: diplomas.address, path, ids, own, wallets: platform.wallets };
+  return {
+    trail: trail.address,
+    diplomas: diplomas.address,
+    base,
+    path,
+    ids,
+    own,
+    wallets: platform.wallets,
+  };
+}
+
+/** Submits a version and answers its path. */
+export async function submitVersion(api, base, source) {
+  const settings = 'compiler_settings[solidity]';
+  const fields = [
+    ['version', '1.0.0'],
+    [`${settings}[version]`, 'v0.8.37'],
+    [`${settings}[settings][optimizer][enabled]`, '1'],
+    [`${settings}[settings][optimizer][runs]`, '200'],
+  ];
+  const created = await api.form(base, fields, [['contract_files[]', source, 'Store.sol']]);
+  return `${base}/${created.body.result.slug}`;
 }
 
 /** Sends one request of a kind. `world` is what {@link prepare} made. */

@@ -12,6 +12,17 @@ interface Thread {
 /** Time that one compilation gets, in milliseconds. */
 const TIMEOUT = 120_000;
 
+/** Memory of one compiler thread: of its JavaScript, and of the compiler itself, in MiB. */
+const MEMORY = 1024;
+
+/** What one thread may use. */
+export interface ThreadCaps {
+  /** Time that one compilation gets, in milliseconds; 120,000 by default. */
+  readonly time?: number;
+  /** Memory of the compiler, in MiB; 1024 by default. */
+  readonly memory?: number;
+}
+
 /** Time after which an unused thread gives its memory back (about 200 MB), in milliseconds. */
 const IDLE = 300_000;
 
@@ -21,11 +32,15 @@ const IDLE = 300_000;
  */
 export class CompilerThreads {
   readonly #limit: number;
+  readonly #time: number;
+  readonly #memory: number;
   readonly #threads = new Set<Thread>();
 
   /** @param limit orders at a time; the caller keeps to it */
-  constructor(limit: number) {
+  constructor(limit: number, { time = TIMEOUT, memory = MEMORY }: ThreadCaps = {}) {
     this.#limit = limit;
+    this.#time = time;
+    this.#memory = memory;
   }
 
   /** Runs one order. A thread that takes too long, or dies, is ended: the order then answers a failure. */
@@ -54,7 +69,11 @@ export class CompilerThreads {
     if (warm) return warm;
     if (this.#threads.size >= this.#limit && idle[0]) await this.#end(idle[0]);
     // None of the process's own flags: they may be for the main script only.
-    const worker = new Worker(workerFile(), { execArgv: [] });
+    const worker = new Worker(workerFile(), {
+      execArgv: [],
+      workerData: { memory: this.#memory },
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY },
+    });
     worker.unref();
     worker.on('error', () => undefined);
     const thread: Thread = { worker, soljson, busy: false, idle: undefined };
@@ -73,7 +92,7 @@ export class CompilerThreads {
       const lost = (): void => {
         settle();
       };
-      const timer = setTimeout(lost, TIMEOUT);
+      const timer = setTimeout(lost, this.#time);
       worker.on('message', settle);
       worker.on('exit', lost);
       worker.postMessage(order, []);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { CompileAnswer, CompileOrder } from './order.js';
 
 interface Solc {
@@ -12,6 +12,36 @@ type ImportAnswer = { readonly contents: string } | { readonly error: string };
 
 const require = createRequire(import.meta.url);
 let loaded: { readonly path: string; readonly solc: Solc } | undefined;
+
+const PAGE = 65_536;
+const MEBIBYTE = 1_048_576;
+
+interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow: (this: WasmMemory, pages: number) => number;
+}
+
+interface MemoryClass {
+  readonly prototype: WasmMemory;
+}
+
+/**
+ * Limits the memory that a compiler takes: V8's own limits do not count WebAssembly. A compiler that is refused more
+ * gives up, and the order answers a failure.
+ */
+function capMemory(mebibytes: number): void {
+  const { prototype } = (globalThis as unknown as { readonly WebAssembly: { readonly Memory: MemoryClass } })
+    .WebAssembly.Memory;
+  const grow = prototype.grow;
+  prototype.grow = function capped(this: WasmMemory, pages: number): number {
+    if (this.buffer.byteLength + pages * PAGE > mebibytes * MEBIBYTE) {
+      throw new RangeError('the compiler may take no more memory');
+    }
+    return grow.call(this, pages);
+  };
+}
+
+capMemory((workerData as { readonly memory: number }).memory);
 
 /** Compiles what the main thread orders, one after another, and keeps the compiler loaded in between. */
 parentPort?.on('message', (order: CompileOrder) => {
