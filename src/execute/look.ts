@@ -82,7 +82,7 @@ export function knownOf(attempt: Attempt, late: boolean, { state, claims }: Look
     callbacks,
     late,
     isTaken: remember((name) => claims.isTaken(kindOf(resource), name, attempt.step)),
-    rivals: () => rivalsOf(attempt, state),
+    rivals: (which) => rivalsOf(attempt, which === 'open' ? state.openAttempts : state.attempts.values()),
   };
 }
 
@@ -96,8 +96,8 @@ function remember(ask: (name: string) => boolean): (name: string) => boolean {
 }
 
 /** Attempts of the same operation that were open at some time since this one began. */
-function rivalsOf(attempt: Attempt, state: LineageState): readonly Rival[] {
-  return [...state.attempts.values()]
+function rivalsOf(attempt: Attempt, among: Iterable<Attempt>): readonly Rival[] {
+  return [...among]
     .filter((other) => other.operation === attempt.operation && other.step !== attempt.step)
     .map((other) => ({ other, open: isOpen(other) }))
     .filter(({ other, open }) => open || (other.resolved ?? other.settled ?? other).at >= attempt.at)

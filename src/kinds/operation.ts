@@ -106,8 +106,8 @@ export interface Known {
    * makes it that delivers a request twice.
    */
   readonly surplus?: true;
-  /** Other attempts of the operation that were under way while this one was: what they make looks like its own. */
-  rivals(): readonly Rival[];
+  /** Other attempts of the operation that were under way while this one was: what they make looks like its own. `open`: those that still are. */
+  rivals(which?: 'open'): readonly Rival[];
 }
 
 /** Another attempt, as far as proofs must know of it. */

@@ -158,7 +158,7 @@ export function asUnanswered(known: Known): Known {
 
 /** False while another attempt is open that only the pre-image tells from this one: what is new may be its effect. */
 export function isToldApart(known: Known): boolean {
-  return known.context['before'] === undefined || !known.rivals().some(({ open }) => open);
+  return known.context['before'] === undefined || known.rivals('open').length === 0;
 }
 
 function judgeCallbacks(rules: TransactionRules, known: Known, answers: readonly ReadAnswer[]): Verdict {

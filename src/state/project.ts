@@ -9,6 +9,7 @@ import {
   isAttemptEvent,
   isConfirmed,
   isEffectless,
+  isOpen,
   type Attempt,
   type AttemptEvent,
 } from './attempt.js';
@@ -39,6 +40,7 @@ export class LineageState {
   #serial = 0;
   readonly #entries = new Map<ResourceId, LockEntry>();
   readonly #attempts = new Map<StepId, Attempt>();
+  readonly #open = new Set<StepId>();
   readonly #latest = new Map<ResourceId, StepId>();
   readonly #numbers = new Map<ResourceId, number>();
   readonly #tokens = new Map<Digest, StepId>();
@@ -61,6 +63,11 @@ export class LineageState {
   /** Every attempt, oldest first. A live view. */
   get attempts(): ReadonlyMap<StepId, Attempt> {
     return this.#attempts;
+  }
+
+  /** The attempts of which nobody knows the outcome: few, however long the journal is. */
+  get openAttempts(): readonly Attempt[] {
+    return [...this.#open].flatMap((step) => this.#attempts.get(step) ?? []);
   }
 
   /** Every apply, oldest first. A live view. */
@@ -122,10 +129,16 @@ export class LineageState {
     if (parsed === undefined || this.#attempts.has(intent.step)) {
       throw corrupt(`The journal intends ${intent.step} twice, or it is not a step.`);
     }
-    this.#attempts.set(intent.step, beginAttempt(intent));
+    this.#put(beginAttempt(intent));
     this.#tokens.set(intent.token, intent.step);
     this.#count(intent.step);
     for (const id of [parsed.id, ...intent.resources]) this.#latest.set(id, intent.step);
+  }
+
+  #put(attempt: Attempt): void {
+    this.#attempts.set(attempt.step, attempt);
+    if (isOpen(attempt)) this.#open.add(attempt.step);
+    else this.#open.delete(attempt.step);
   }
 
   #advance(event: AttemptEvent): void {
@@ -133,7 +146,7 @@ export class LineageState {
     if (attempt === undefined) throw corrupt(`The journal speaks of ${event.step}, which it never intended.`);
     const advanced = advanceAttempt(attempt, event);
     const again = event.type === 'step-duplicated' && this.#mayReopen(attempt);
-    this.#attempts.set(event.step, again ? { ...advanced, contradicted: 'reopened' } : advanced);
+    this.#put(again ? { ...advanced, contradicted: 'reopened' } : advanced);
     if (isProven(event)) this.#fresh.add(event.step);
     if (event.type === 'step-settled' && !isConfirmed(attempt)) {
       this.#enter(attempt, event.outputs, { grade: event.grade, at: event.at });

@@ -214,6 +214,19 @@ describe('folding', () => {
     }
   });
 
+  it('knows the open attempts at every moment without asking each', () => {
+    fc.assert(
+      fc.property(fc.array(ANY_EVENT, { maxLength: 20 }), (events) => {
+        const state = new LineageState([started()]);
+        for (const event of [...everyEvent().slice(1), ...events]) {
+          folds(state, event);
+          const open = [...state.attempts.values()].filter(isOpen);
+          expect(new Set(state.openAttempts)).toEqual(new Set(open));
+        }
+      }),
+    );
+  });
+
   it('never lets the serial fall', () => {
     fc.assert(
       fc.property(fc.array(ANY_EVENT, { maxLength: 20 }), (events) => {
