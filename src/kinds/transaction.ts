@@ -106,14 +106,19 @@ function settledByReceipt(
 
 /**
  * The transactions whose receipts prove something where they can be read: the answered one; for a container whose answer
- * named none, those that success callbacks name. A token may leak, so the word of a callback is then worth what its
- * receipt shows.
+ * named none and which no list shows, those that success callbacks name. A token may leak, so the word of a callback is
+ * then worth what its receipt shows; a list also shows which of two contracts it is.
  */
-function receiptHashes({ tier }: TransactionRules, known: Known, abilities: Abilities): readonly string[] {
+function receiptHashes(
+  { tier, listing }: TransactionRules,
+  known: Known,
+  abilities: Abilities,
+): readonly string[] {
   const hash = transactionHash(known);
   if (!canReadReceipts(abilities)) return [];
   if (hash !== undefined) return [hash];
-  return tier === 'container' ? [...new Set(known.callbacks.flatMap(toldHash))] : [];
+  if (tier !== 'container' || listing(known, abilities, []).length > 0) return [];
+  return [...new Set(known.callbacks.flatMap(toldHash))];
 }
 
 function toldHash({ claim, facts }: CallbackHint): readonly string[] {
