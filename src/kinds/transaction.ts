@@ -109,15 +109,11 @@ function settledByReceipt(
  * named none and which no list shows, those that success callbacks name. A token may leak, so the word of a callback is
  * then worth what its receipt shows; a list also shows which of two contracts it is.
  */
-function receiptHashes(
-  { tier, listing }: TransactionRules,
-  known: Known,
-  abilities: Abilities,
-): readonly string[] {
+function receiptHashes(rules: TransactionRules, known: Known, abilities: Abilities): readonly string[] {
   const hash = transactionHash(known);
   if (!canReadReceipts(abilities)) return [];
   if (hash !== undefined) return [hash];
-  if (tier !== 'container' || listing(known, abilities, []).length > 0) return [];
+  if (rules.tier !== 'container' || rules.listing(known, abilities, []).length > 0) return [];
   return [...new Set(known.callbacks.flatMap(toldHash))];
 }
 
