@@ -55,5 +55,5 @@ function compareEntry(entry: LockEntry, observation: Observation | undefined): F
   const fields = driftOf(entry, observation);
   return fields.length === 0
     ? { match: true }
-    : { mismatch: { id, message: 'the platform shows other values', fields } };
+    : { mismatch: { id, message: observation.note ?? 'the platform shows other values', fields } };
 }

@@ -1,9 +1,9 @@
 import { digestOfBytes } from '../model/canonical.js';
 import { invariant } from '../model/error.js';
-import { textMember, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, textMember, type Json, type JsonObject } from '../model/json.js';
 import type { Resource } from '../model/resource.js';
 import { fillPlaceholders } from '../model/value.js';
-import { plainMetadata, wrapMetadata } from './envelope.js';
+import { metadataChange, type MetadataChange, plainMetadata, wrapMetadata } from './envelope.js';
 import type { Kind } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
 import { isNew, itemsOf, namesBefore } from './listing.js';
@@ -28,10 +28,13 @@ export const auditRecord: Kind<'audit-record'> = {
   seen: ({ entry, answers: [answer] }) => {
     if (entry === undefined || answer === undefined) return { sight: 'not-asked' };
     if (answer.type === 'unreadable') return { sight: 'unreadable', unreadable: answer.message };
-    const shown = itemsOf(answer).some((item) =>
+    const shown = itemsOf(answer).find((item) =>
       sameAddress(textMember(item, 'transactionHash'), entry.outputs.transaction),
     );
-    return { sight: shown ? 'present' : 'absent' };
+    if (shown === undefined) return { sight: 'absent' };
+    const change = alteredMetadata(entry.inputs, textMember(shown, 'metadata'));
+    if (change === undefined) return { sight: 'present' };
+    return { sight: 'present', inputs: { metadata: change.shown }, note: change.note };
   },
   differs: () => ({
     action: 'blocked',
@@ -42,6 +45,14 @@ export const auditRecord: Kind<'audit-record'> = {
   operation: () => 'audit-record.create',
   lane: ({ inputs }) => walletLane(inputs.signer),
 };
+
+/** What a service shows encrypted, or not at all, cannot be compared. */
+function alteredMetadata(inputs: Json, text: string | undefined): MetadataChange | undefined {
+  if (!isJsonObject(inputs) || inputs['metadata'] === undefined || text === undefined) return undefined;
+  const envelope = inputs['envelope'] === 'none' ? 'none' : 'digest';
+  if (envelope === 'digest' && !text.startsWith('{')) return undefined;
+  return metadataChange(inputs['metadata'], envelope, text);
+}
 
 /** Writes a record; found again by its metadata, which holds the step's key unless the envelope is off. */
 export const writeAuditRecord: Operation = transactionOperation({

@@ -31,6 +31,58 @@ export function checkMetadata(text: string): 'plain' | 'intact' | 'altered' {
   }
 }
 
+/** Bytes of metadata that the service's own hash covers: bcrypt reads no more. */
+const HASHED_BYTES = 72;
+
+/** How metadata differs from what was written: what it says instead, and which rule would have missed that. */
+export interface MetadataChange {
+  readonly shown: Json;
+  readonly note: string;
+}
+
+/**
+ * Compares a record's metadata, as a read shows it, with what was written, to the last byte.
+ *
+ * @param written the settled metadata
+ * @returns undefined when they are equal, but for white space and the order of members
+ */
+export function metadataChange(
+  written: Json,
+  envelope: 'digest' | 'none',
+  text: string,
+): MetadataChange | undefined {
+  const expected =
+    envelope === 'digest' ? wrapMetadata(written, keyOfMetadata(text) ?? '') : plainMetadata(written);
+  if (text === expected) return undefined;
+  const [said, sent] = [parsed(text), parsed(expected)];
+  if (canonicalJson(said) === canonicalJson(sent)) return undefined;
+  const byte = firstDifference(Buffer.from(text), Buffer.from(expected));
+  const rule =
+    byte > HASHED_BYTES
+      ? `the service's own hash reads ${HASHED_BYTES} bytes and would have missed it`
+      : "the service's own hash shows it too";
+  const isWrapped = envelope === 'digest' && isJsonObject(said) && said['v'] !== undefined;
+  const sealed = isWrapped && checkMetadata(text) === 'altered' ? '; it contradicts its own digest' : '';
+  const value = isWrapped ? (said['v'] ?? null) : said;
+  const shown = canonicalJson(value) === canonicalJson(written) ? text : value;
+  return { shown, note: `the metadata differs from byte ${byte} on: ${rule}${sealed}` };
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** Counted from 1. */
+function firstDifference(one: Uint8Array, other: Uint8Array): number {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index += 1) if (one[index] !== other[index]) return index + 1;
+  return length + 1;
+}
+
 /** The step key in wrapped metadata; undefined when it is not wrapped. */
 export function keyOfMetadata(text: string): string | undefined {
   try {

@@ -38,6 +38,8 @@ export interface Observation {
   readonly inputs?: JsonObject;
   /** The parts of its outputs that a change made by others would show in, e.g. what was compiled. */
   readonly made?: JsonObject;
+  /** What to say of a difference that its fields do not tell. */
+  readonly note?: string;
   /** For versions: deployed ones are never updated. */
   readonly sealed?: boolean;
   /** For `unreadable`: what would make it readable. */

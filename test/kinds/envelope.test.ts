@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/model/json.js';
-import { checkMetadata, keyOfMetadata, plainMetadata, wrapMetadata } from '../../src/kinds/envelope.js';
+import {
+  checkMetadata,
+  keyOfMetadata,
+  metadataChange,
+  plainMetadata,
+  wrapMetadata,
+} from '../../src/kinds/envelope.js';
 
 const METADATA = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
 const KEY = 'aaaabbbbccccdddd';
@@ -70,5 +76,38 @@ describe('plain metadata', () => {
   test('is a string as written, and anything else as canonical JSON', () => {
     expect(plainMetadata(' as written ')).toBe(' as written ');
     expect(plainMetadata({ b: 1, a: [true, null] })).toBe('{"a":[true,null],"b":1}');
+  });
+});
+
+describe('metadata that a read shows', () => {
+  test('is as it was written, however its JSON is laid out', () => {
+    fc.assert(
+      fc.property(METADATA, (metadata) => {
+        const text = wrapMetadata(metadata, KEY);
+        expect(metadataChange(metadata, 'digest', text)).toBeUndefined();
+        expect(metadataChange(metadata, 'digest', JSON.stringify(JSON.parse(text), null, 2))).toBeUndefined();
+        expect(metadataChange(metadata, 'none', plainMetadata(metadata))).toBeUndefined();
+      }),
+    );
+  });
+
+  test('differs when any byte of it was changed', () => {
+    const written = { release: '1.0.0', note: 'x'.repeat(200) };
+    const text = wrapMetadata(written, KEY);
+    for (let index = 0; index < text.length; index += 1) {
+      const other = text[index] === '7' ? '8' : '7';
+      const changed = text.slice(0, index) + other + text.slice(index + 1);
+      expect(metadataChange(written, 'digest', changed)).toBeDefined();
+    }
+  });
+
+  test('is told to differ where the hash of the service would have missed it', () => {
+    const written = { note: `${'x'.repeat(100)}a` };
+    const changed = wrapMetadata(written, KEY).replace('xa"', 'xb"');
+    const change = metadataChange(written, 'digest', changed);
+    expect(change?.shown).toEqual({ note: `${'x'.repeat(100)}b` });
+    expect(change?.note).toContain('would have missed it; it contradicts its own digest');
+    expect(metadataChange('plain', 'none', 'plaIn')?.note).toContain('byte 4 on');
+    expect(metadataChange('plain', 'none', 'plaIn')?.note).not.toContain('missed');
   });
 });
