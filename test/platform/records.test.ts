@@ -134,7 +134,7 @@ describe.skipIf(!postgres)('a Postgres database', () => {
   const place = async () => ({
     url: await postgres!.database(),
     password: postgres!.password,
-    patience: 300,
+    patience: 60_000,
   });
 
   it('takes every table of the platform, twice', async () => {
@@ -145,7 +145,7 @@ describe.skipIf(!postgres)('a Postgres database', () => {
   it('is written by one platform at a time', async () => {
     const where = await place();
     const first = await openPostgres(where, [TABLES]);
-    await expect(openPostgres(where, [TABLES])).rejects.toMatchObject({ name: 'DatabaseLocked' });
+    await expect(openPostgres({ ...where, patience: 300 }, [TABLES])).rejects.toMatchObject({ name: 'DatabaseLocked' });
     await first.close();
     await (await openPostgres(where, [TABLES])).close();
   });
