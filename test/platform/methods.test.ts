@@ -62,7 +62,8 @@ const countNow = () =>
     functionName: 'count',
   });
 
-describe('a call of a deployed contract', () => {
+// One contract, whose state each test finds as the one before left it.
+describe('a call of a deployed contract', { shuffle: false }, () => {
   it('answers every output by name, numbers as decimal text, whoever asks', async () => {
     const by = (2n ** 70n).toString();
     const callback_url = releases.receiver.url();

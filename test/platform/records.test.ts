@@ -145,7 +145,9 @@ describe.skipIf(!postgres)('a Postgres database', () => {
   it('is written by one platform at a time', async () => {
     const where = await place();
     const first = await openPostgres(where, [TABLES]);
-    await expect(openPostgres({ ...where, patience: 300 }, [TABLES])).rejects.toMatchObject({ name: 'DatabaseLocked' });
+    await expect(openPostgres({ ...where, patience: 300 }, [TABLES])).rejects.toMatchObject({
+      name: 'DatabaseLocked',
+    });
     await first.close();
     await (await openPostgres(where, [TABLES])).close();
   });
