@@ -56,16 +56,20 @@ export function metadataChange(
   if (text === expected) return undefined;
   const [said, sent] = [parsed(text), parsed(expected)];
   if (canonicalJson(said) === canonicalJson(sent)) return undefined;
+  const isWrapped = envelope === 'digest' && isJsonObject(said) && said['v'] !== undefined;
+  const sealed = isWrapped && checkMetadata(text) === 'altered' ? '; it contradicts its own digest' : '';
+  const value = isWrapped ? (said['v'] ?? null) : said;
+  const shown = canonicalJson(value) === canonicalJson(written) ? text : value;
+  return { shown, note: `${whereItDiffers(text, expected)}${sealed}` };
+}
+
+function whereItDiffers(text: string, expected: string): string {
   const byte = firstDifference(Buffer.from(text), Buffer.from(expected));
   const rule =
     byte > HASHED_BYTES
       ? `the service's own hash reads ${HASHED_BYTES} bytes and would have missed it`
       : "the service's own hash shows it too";
-  const isWrapped = envelope === 'digest' && isJsonObject(said) && said['v'] !== undefined;
-  const sealed = isWrapped && checkMetadata(text) === 'altered' ? '; it contradicts its own digest' : '';
-  const value = isWrapped ? (said['v'] ?? null) : said;
-  const shown = canonicalJson(value) === canonicalJson(written) ? text : value;
-  return { shown, note: `the metadata differs from byte ${byte} on: ${rule}${sealed}` };
+  return `the metadata differs from byte ${byte} on: ${rule}`;
 }
 
 function parsed(text: string): Json {
