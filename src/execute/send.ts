@@ -11,6 +11,7 @@ import { isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
 import { gather } from './gather.js';
 import { lookBehindRefusal } from './look.js';
+import { reopenEffective } from './recheck.js';
 import type { Ports, WriteAnswer } from './ports.js';
 import type { NewEvent, Recorder } from './recorder.js';
 import { viewOf } from './step-view.js';
@@ -56,6 +57,7 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   const prepared = operation.request(view, answers);
   if (prepared.type === 'refused') return { type: 'refused', message: prepared.message };
   if (sender.isHalted()) return { type: 'withheld' };
+  await reopenEffective(planned, sender);
   const open = openAttempt(planned, sender.recorder.state);
   if (open !== undefined) return { type: 'open', attempt: open };
   const step = sender.recorder.state.nextStep(planned.id);

@@ -86,8 +86,9 @@ function judge(
   if (byReceipt) return byReceipt;
   const outputs = listed.length > 0 ? rules.fromListing(known, listed) : undefined;
   if (outputs) return confirmed(known, 'B', outputs);
-  const verdict = judgeCallbacks(rules, known, answers);
-  return verdict.type === 'wait' ? undecidedAmong(rules.candidates?.(known, listed) ?? []) : verdict;
+  // While something is there that may be the effect, no callback's word for a failure counts.
+  const candidates = rules.candidates?.(known, listed) ?? [];
+  return candidates.length > 0 ? undecidedAmong(candidates) : judgeCallbacks(rules, known, answers);
 }
 
 function settledByReceipt(

@@ -156,7 +156,7 @@ describe('a failure that only a callback tells', () => {
   test('is believed of a container when lists show nothing after the horizon, never where nothing can be read', () => {
     const told = known({
       resources: ['audit-contract.releases'],
-      context: { before: [] },
+      context: { name: 'releases', before: [] },
       callbacks: [hint('failed')],
     });
     const list = { 'audit.contract.list': found([]) };
@@ -167,6 +167,12 @@ describe('a failure that only a callback tells', () => {
       grade: 'C',
     });
     expect(judged(createAuditContract, late, CORE)).toMatchObject({ type: 'wait' });
+    const several = [address('one'), address('two')].map((made) => ({
+      contract_address: made,
+      contract_name: 'releases',
+    }));
+    const shown = { 'audit.contract.list': found(several) };
+    expect(judged(createAuditContract, late, abilities(), shown)).toEqual({ type: 'wait', shown: true });
     const other = {
       ...late,
       ids: { transactionHash: hash(1) },
