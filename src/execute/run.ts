@@ -15,6 +15,7 @@ import type { RunInput } from './run-input.js';
 import type { Message, SettledMessage } from './run-message.js';
 import { Schedule } from './schedule.js';
 import { sendStep, type Sent } from './send.js';
+import { Sendings } from './sendings.js';
 import { Timers } from './timers.js';
 import { Watch, type WatchCommand } from './watch.js';
 
@@ -36,9 +37,7 @@ export class Run {
   readonly #mailbox = new Mailbox<Message>();
   readonly #schedule: Schedule;
   readonly #watches = new Map<StepId, Watch>();
-  readonly #sendings = new Map<PlannedStep, number>();
-  /** Steps that never reached the service. */
-  readonly #unreached = new Set<PlannedStep>();
+  readonly #sendings: Sendings;
   readonly #reports: Reports;
   /** Waits between looks, which end with the run, and before a step is sent again, which end when it is stopped. */
   readonly #timers: Timers;
@@ -53,7 +52,8 @@ export class Run {
     this.#input = input;
     this.#nowMs = () => input.ports.clock.nowMs();
     this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight, input);
-    this.#reports = new Reports((event) => input.recorder.tell(event));
+    this.#reports = new Reports((event) => input.recorder.tell(event), input.failFast);
+    this.#sendings = new Sendings(input.pace.maxSendings);
     this.#timers = new Timers(input.ports.clock);
     this.#pauses = new Timers(input.ports.clock);
   }
@@ -61,7 +61,7 @@ export class Run {
   /**
    * Runs until every step ended or was left out.
    *
-   * @throws whatever a port threw; nothing begins after it, and what was being sent is answered and recorded first
+   * @throws whatever a port threw; nothing is sent after it, and what was being sent is answered and recorded first
    */
   async finish(): Promise<RunResult> {
     const { signal, ports, changeSet, recorder } = this.#input;
@@ -98,7 +98,7 @@ export class Run {
         this.#sending -= 1;
         return this.#onSent(message.planned, message.sent);
       case 'again':
-        return this.#stopped ? this.#leave(message.planned) : this.#send(message.planned);
+        return this.#isHalted() ? this.#leave(message.planned) : this.#send(message.planned);
       case 'seen':
         return this.#onSeen(message);
       case 'due':
@@ -135,17 +135,17 @@ export class Run {
   }
 
   #send(planned: PlannedStep): void {
-    this.#sendings.set(planned, (this.#sendings.get(planned) ?? 0) + 1);
+    this.#sendings.begin(planned);
     this.#sending += 1;
     const sender = { ...this.#input, isHalted: () => this.#isHalted() };
     this.#beside(async () => ({ type: 'sent', planned, sent: await sendStep(planned, sender) }), true);
   }
 
   #isHalted(): boolean {
-    return this.#stopped || this.#broken !== undefined;
+    return this.#stopped || this.#broken !== undefined || this.#reports.isEnded;
   }
 
-  /** A step that had begun but sends nothing more, because the run was stopped. */
+  /** A step that had begun but sends nothing more, because the run was stopped or ends at its first failure. */
   #leave(planned: PlannedStep): void {
     this.#under -= 1;
     this.#schedule.answered(planned);
@@ -175,17 +175,15 @@ export class Run {
       invariant(attempt !== undefined, 'an answered attempt is in the journal');
       return this.#watch(planned, attempt, answer.outcome === 'accepted');
     }
-    const repeatable = (answer.outcome === 'not_sent' || answer.status === 429) && !this.#stopped;
-    if (repeatable && (this.#sendings.get(planned) ?? 0) < this.#input.pace.maxSendings) {
+    if (!this.#isHalted() && this.#sendings.mayRepeat(planned, answer))
       return this.#sendAgain(planned, step, answer.message ?? answer.outcome, answer.retryAfterMs);
-    }
-    if (answer.outcome === 'not_sent') this.#unreached.add(planned);
+    if (answer.outcome === 'not_sent') this.#sendings.giveUp(planned);
     return this.#end(planned, step, answer.message ?? answer.outcome);
   }
 
   /** The attempt provably had no effect, so its step is sent anew; the journal says so first. */
   #sendAgain(planned: PlannedStep, step: StepId, message: string, retryAfterMs: number | undefined): void {
-    const ms = retryAfterMs ?? nextLookMs(this.#input.pace, this.#sendings.get(planned) ?? 1, false);
+    const ms = retryAfterMs ?? nextLookMs(this.#input.pace, this.#sendings.of(planned), false);
     this.#input.recorder.tell({ type: 'step-waiting', step, reason: message });
     this.#beside(() => pause({ planned, step, message, ms }, this.#input.recorder, this.#pauses));
   }
@@ -223,18 +221,18 @@ export class Run {
     this.#under -= 1;
     if (again && this.#mayGoAgain(planned)) return;
     this.#reports.end(planned, report);
+    if (this.#reports.isEnded) this.#pauses.end();
     if (report.end === 'confirmed') return this.#schedule.confirmed(planned);
-    const failed = this.#unreached.has(planned) ? 'unreachable' : 'failed';
-    const outcome = report.end === 'undecided' ? 'undecided' : failed;
+    const outcome = report.end === 'undecided' ? 'undecided' : this.#sendings.failureOf(planned);
     for (const dropped of this.#schedule.failed(planned, outcome, new Set(made)))
       this.#reports.skip(dropped, `${planned.id} did not succeed`);
   }
 
   /** Puts a step whose attempt had no effect back, unless the plan no longer has it or it was sent often enough. */
   #mayGoAgain(planned: PlannedStep): boolean {
-    const { knowledge, pace } = this.#input;
-    if (planned.resources.some((id) => knowledge.resource(id) === undefined) || this.#stopped) return false;
-    return (this.#sendings.get(planned) ?? 0) < pace.maxSendings && this.#schedule.again(planned);
+    if (planned.resources.some((id) => this.#input.knowledge.resource(id) === undefined) || this.#isHalted())
+      return false;
+    return this.#sendings.leaveOne(planned) && this.#schedule.again(planned);
   }
 
   #onHeard(watch: Watch | undefined): void {

@@ -73,6 +73,18 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
     before: prepared.context,
     inputs: prepared.inputs,
   });
+  // While the intent was being kept, the run may have been halted.
+  if (sender.isHalted()) {
+    sender.recorder.note(answeredEvent(step, WITHHELD, undefined), {
+      type: 'step-settled',
+      step,
+      state: 'failed',
+      grade: 'D',
+      outputs: {},
+      message: WITHHELD.message,
+    });
+    return { type: 'withheld' };
+  }
   const url = prepared.request.takesCallback ? opened.url : undefined;
   const answer = await sender.ports.service.write(prepared.request, url, step);
   const ids =
@@ -117,6 +129,8 @@ function answeredEvent(
 function openAttempt({ resources }: PlannedStep, state: LineageState): Attempt | undefined {
   return resources.map((id) => state.lastAttempt(id)).find((last) => last !== undefined && isOpen(last));
 }
+
+const WITHHELD = { outcome: 'not_sent', message: 'nothing more was sent in this run' } as const;
 
 /** An acceptance that does not say what was made proves nothing about it. */
 const UNNAMED = {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ResourceId } from '../../src/model/id.js';
 import { isEmpty } from '../../src/model/change.js';
 import { REMOTE_PACE } from '../../src/execute/pace.js';
+import type { Ports } from '../../src/execute/ports.js';
 import type { Delivery, Fate } from '../support/memory-service.js';
 import {
   abilities,
@@ -329,6 +330,78 @@ describe('a run that is stopped', () => {
       },
     });
     expect(release.service.sent).toHaveLength(1);
+  });
+});
+
+describe('a run that ends at its first failure', () => {
+  const resources = [auditContract('releases'), category('a'), tag('b'), certificateContract('diplomas')];
+
+  /** How long each part of a sending takes here: so the other steps are still on their way when one fails. */
+  const slow: Record<string, (ports: Ports, wait: () => Promise<void>) => Ports> = {
+    'are still waiting for a read': (ports, wait) => ({
+      ...ports,
+      service: {
+        write: (...args) => ports.service.write(...args),
+        read: async (request) => {
+          if (!JSON.stringify(request).includes('audit.contract')) await wait();
+          return ports.service.read(request);
+        },
+      },
+    }),
+    'have an intent that is not durable yet': (ports, wait) => ({
+      ...ports,
+      journal: {
+        append: async (events) => {
+          await ports.journal.append(events);
+          const others = events.filter(({ type }) => type === 'step-intended');
+          if (others.some((event) => 'step' in event && !event.step.startsWith('audit-contract')))
+            await wait();
+        },
+      },
+    }),
+    'have no address for callbacks yet': (ports, wait) => ({
+      ...ports,
+      inbox: {
+        receive: (handler) => ports.inbox.receive(handler),
+        open: async (step) => {
+          if (!step.startsWith('audit-contract')) await wait();
+          return ports.inbox.open(step);
+        },
+      },
+    }),
+  };
+
+  test.each(Object.keys(slow))('sends nothing of the steps that %s', async (moment) => {
+    const release = new Release();
+    fates(release, { 'audit.contract.create': 'rejected' }, true);
+    const result = await release.apply(plan(resources), {
+      failFast: true,
+      wrap: (ports) => slow[moment]!(ports, () => release.clock.sleep(1_000)),
+    });
+    expect(release.service.sent).toEqual(['audit-contract.releases#1']);
+    expect(result.result).toBe('incomplete');
+    expect(release.ends(result)).toEqual({
+      'audit-contract.releases': 'failed',
+      'category.a': 'skipped',
+      'tag.b': 'skipped',
+      'certificate-contract.diplomas': 'skipped',
+    });
+    expect(new Set(result.steps.slice(1).map(({ message }) => message))).toEqual(
+      new Set(['audit-contract.releases did not succeed']),
+    );
+    fates(release, {});
+    expect((await release.apply(plan(resources))).result).toBe('done');
+    expect(release.doubles()).toEqual([]);
+  });
+
+  test('sends nothing again, and does not sit out the pause before it', async () => {
+    const release = new Release();
+    fates(release, { 'audit.category.create': 'limited', 'audit-contract.releases': 'reverted' });
+    const beganMs = release.clock.nowMs();
+    const result = await release.apply(plan(resources), { failFast: true });
+    expect(release.ends(result)).toMatchObject({ 'category.a': 'skipped', 'tag.b': 'confirmed' });
+    expect(release.service.sent.filter((sent) => sent === 'audit.category.create')).toHaveLength(1);
+    expect(release.clock.nowMs() - beganMs).toBeLessThan(500);
   });
 });
 

@@ -74,6 +74,7 @@ export class Release {
       readonly until?: Promise<void>;
       readonly signal?: AbortSignal;
       readonly replaces?: readonly string[];
+      readonly failFast?: boolean;
       readonly observe?: Observer;
     } = {},
   ): Promise<RunResult> {
@@ -98,6 +99,7 @@ export class Release {
       target: { origin: 'local', client: digestOf('client') },
       ids: { run: `run-${this.journal.events.length}`, lineage: 'lineage-1' },
       engineVersion: '0.1.0',
+      failFast: how.failFast ?? false,
       observe: (event) => {
         this.observed.push(event);
         how.observe?.(event);
