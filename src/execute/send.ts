@@ -5,7 +5,7 @@ import type { PlannedStep } from '../model/change.js';
 import type { Json, JsonObject } from '../model/json.js';
 import { publicView } from '../model/value.js';
 import type { Knowledge } from '../kinds/kind.js';
-import type { Verdict } from '../kinds/operation.js';
+import type { Operation, Prepared, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
@@ -73,24 +73,33 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
     before: prepared.context,
     inputs: prepared.inputs,
   });
+  const url = prepared.request.takesCallback ? opened.url : undefined;
+  return deliver({ step, operation, prepared, url }, sender);
+}
+
+/** An attempt whose intent is durable. */
+interface Intended {
+  readonly step: StepId;
+  readonly operation: Operation;
+  readonly prepared: Extract<Prepared, { type: 'write' }>;
+  /** Where to call back. */
+  readonly url: string | undefined;
+}
+
+async function deliver({ step, operation, prepared, url }: Intended, sender: Sender): Promise<Sent> {
+  const { recorder, ports } = sender;
   // While the intent was being kept, the run may have been halted.
   if (sender.isHalted()) {
-    sender.recorder.note(answeredEvent(step, WITHHELD, undefined), {
-      type: 'step-settled',
-      step,
-      state: 'failed',
-      grade: 'D',
-      outputs: {},
-      message: WITHHELD.message,
-    });
+    const { message } = WITHHELD;
+    const settled = { type: 'step-settled', state: 'failed', grade: 'D', outputs: {} } as const;
+    recorder.note(answeredEvent(step, WITHHELD, undefined), { ...settled, step, message });
     return { type: 'withheld' };
   }
-  const url = prepared.request.takesCallback ? opened.url : undefined;
-  const answer = await sender.ports.service.write(prepared.request, url, step);
+  const answer = await ports.service.write(prepared.request, url, step);
   const ids =
     answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
   const classed = answer.outcome === 'accepted' && ids === undefined ? { ...answer, ...UNNAMED } : answer;
-  sender.recorder.note(answeredEvent(step, classed, ids));
+  recorder.note(answeredEvent(step, classed, ids));
   const verdict = mayHideEffect(classed) ? await behindRefusal(step, sender) : undefined;
   if (verdict !== undefined) return { type: 'effective', step, verdict };
   return { type: 'answered', step, answer: classed };
