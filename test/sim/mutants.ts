@@ -243,7 +243,7 @@ export const MUTANTS: readonly Mutant[] = [
     'any-target',
     'a lineage belongs to one target',
     [
-      'disk/state-folder.js',
+      'disk/known-state.js',
       'checkTarget: (target) => checkLockTarget(lock, target),',
       'checkTarget: () => undefined,',
     ],
@@ -258,6 +258,22 @@ export const MUTANTS: readonly Mutant[] = [
       '',
     ],
     'S10',
+  ),
+  mutant(
+    'word-over-candidates',
+    'no word of a failure counts while a list shows what may be the effect',
+    [
+      'kinds/transaction.js',
+      'return candidates.length > 0 ? undecidedAmong(candidates) : judgeCallbacks(rules, known, answers);',
+      "const told = judgeCallbacks(rules, known, answers); return told.type === 'wait' ? undecidedAmong(candidates) : told;",
+    ],
+    'S4',
+  ),
+  mutant(
+    'sent-anew-unseen',
+    'a step is looked for once more before it is sent anew',
+    ['execute/send.js', 'await reopenEffective(planned, sender);', ''],
+    'L4',
   ),
 ];
 
