@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+
+/** Rooms without I/O (src/README.md): a file of theirs can leave nothing behind, so that files share one process. */
+const PURE = ['diff', 'kinds', 'model', 'plan', 'protocol', 'report', 'state'].map(
+  (room) => `test/${room}/**/*.test.ts`,
+);
+
+export default defineConfig({
+  test: {
+    sequence: { shuffle: true },
+    expect: { requireAssertions: true },
+    // Enough for stories on a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // Most tests wait for processes that they started: one worker more than a small machine has processors.
+    maxWorkers: 3,
+    projects: [
+      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
+      { extends: true, test: { name: 'doors', include: ['test/**/*.test.ts'], exclude: PURE } },
+    ],
+  },
+});
