@@ -22,6 +22,7 @@ const NOTICE =
  * | another result, and nothing that it was made from | drift; never taken: the next plan could not set it right |
  * | other values of something that nothing can change, e.g. the name of a tag | drift; never taken: the next plan would be blocked |
  * | other values of something that cannot be taken back | drift; never taken: what was done once stays locked as it was done |
+ * | another owner of a contract that cannot be taken back | the lock may take it: what was made is still there |
  * | nothing | drift; never taken: out of the lock it would be made a second time |
  *
  * @throws CHANGE_UNKNOWN_ID when a flag names nothing
@@ -80,11 +81,14 @@ function rule(
   if (drift.length === 0) {
     return kept(sight === 'present' ? 'as locked' : 'as locked; the platform cannot show it here');
   }
-  if (kindNamed(resource.kind).irreversible) {
+  const kind = kindNamed(resource.kind);
+  const others = drift.filter(({ path }) => kind.changeable?.includes(path) !== true);
+  if (others.length === 0) return { accepted: true, reason: 'others changed it on the chain' };
+  if (kind.irreversible) {
     return kept('cannot have changed since it was made; it stays as locked');
   }
   const explained = drift.some(({ path }) => Object.keys(inputs).some((name) => isUnder(path, name)));
-  if (kindNamed(resource.kind).differs(resource, drift, observation).action === 'blocked') {
+  if (kind.differs(resource, drift, observation).action === 'blocked') {
     return kept('somebody changed what a plan cannot set right; it stays as locked');
   }
   if (!explained) return kept('what was made of it differs, and nothing shows from what; it stays as locked');

@@ -23,6 +23,7 @@ function readText(request: ReadRequest): string {
     case 'receipt':
       return cut(`receipt ${request.hash}`);
     case 'code':
+    case 'owner':
     case 'account':
       return cut(`${request.type} ${request.address}`);
     case 'file':

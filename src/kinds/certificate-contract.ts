@@ -1,15 +1,17 @@
-import { textMember, type JsonObject } from '../model/json.js';
+import type { FieldChange } from '../model/change.js';
+import { textMember, type Json, type JsonObject } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
-import type { Kind } from './kind.js';
+import type { LockEntry } from '../state/lock.js';
+import type { DifferenceRule, Kind, Observation } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
 import { itemsOf, namesBefore, newItems, only } from './listing.js';
-import type { Known, Operation } from './operation.js';
+import type { Known, Operation, ReadAnswer } from './operation.js';
 import { sameAddress } from './receipt.js';
 import { createdAddress, transactionHash, transactionOperation } from './transaction.js';
 
 type Created = Extract<InputsOf['certificate-contract'], { nickname: string }>;
 
-/** The NFT contract that certificates are minted from. No read of the service shows its owner or supply. */
+/** The NFT contract that certificates are minted from. No read of the service shows its owner or supply; the chain does the owner. */
 export const certificateContract: Kind<'certificate-contract'> = {
   name: 'certificate-contract',
   verb: 'create',
@@ -19,26 +21,35 @@ export const certificateContract: Kind<'certificate-contract'> = {
   observe: ({ entry, knowledge, answers }) => {
     const address = entry?.outputs.address;
     if (address === undefined || answers.length > 0) return [];
-    if (knowledge.abilities.chain) return [{ type: 'code', address }];
+    if (knowledge.abilities.chain)
+      return [
+        { type: 'code', address },
+        { type: 'owner', address },
+      ];
     return knowledge.abilities.capabilities.has('lists')
       ? [{ type: 'service', endpoint: 'certificate.contract.list' }]
       : [];
   },
-  seen: ({ entry, answers: [answer] }) => {
+  seen: ({ entry, answers: [answer, owner] }) => {
     if (entry === undefined) return { sight: 'not-asked' };
     if (answer === undefined || answer.type === 'unreadable')
       return { sight: 'unreadable', unreadable: 'capability lists or rpc_url' };
-    if (answer.type === 'found' && answer.source === 'chain') return { sight: 'present' };
+    if (answer.type === 'found' && answer.source === 'chain') return present(entry, owner);
     const shown = itemsOf(answer).some((item) =>
       sameAddress(textMember(item, 'contract_address'), entry.outputs.address),
     );
     return { sight: shown ? 'present' : 'absent' };
   },
-  differs: () => ({
-    action: 'blocked',
-    reason: 'a certificate contract cannot be changed, and its certificates belong to it',
-    fix: 'restore the inputs, or declare another certificate contract',
-  }),
+  changeable: ['owner'],
+  differs: (_resource, fields, { inputs }) => {
+    const [field] = fields;
+    if (fields.length === 1 && field?.path === 'owner') return ownerRule(field, inputs?.['owner']);
+    return {
+      action: 'blocked',
+      reason: 'a certificate contract cannot be changed, and its certificates belong to it',
+      fix: 'restore the inputs, or declare another certificate contract',
+    };
+  },
   provable: ({ capabilities, callbacks, chain }) =>
     callbacks ||
     chain ||
@@ -111,6 +122,30 @@ export const createCertificateContract: Operation = transactionOperation({
     return address === undefined ? undefined : { address };
   },
 });
+
+/** It is there; with its owner, where the chain names one. An owner that is spelled in another way is the same. */
+function present(entry: LockEntry, answer: ReadAnswer | undefined): Observation {
+  const locked = textMember(entry.inputs, 'owner');
+  if (locked === undefined || answer?.type !== 'found' || typeof answer.value !== 'string')
+    return { sight: 'present' };
+  const owner = sameAddress(answer.value, locked) ? locked : answer.value;
+  return { sight: 'present', inputs: { owner }, note: 'the chain names another owner' };
+}
+
+/** A contract is handed over on the chain, not by a plan: the plan follows. @param shown whom the chain names */
+function ownerRule({ before, after }: FieldChange, shown: Json | undefined): DifferenceRule {
+  const action = 'blocked';
+  const [planned, named] = [after, shown].map((item) => (typeof item === 'string' ? item : undefined));
+  if (sameAddress(planned, named) && shown !== before) {
+    const reason = 'it was handed to the owner that the plan names, which the lock does not know yet';
+    return { action, reason, fix: '`windlass apply --refresh-only` takes the new owner into the lock' };
+  }
+  return {
+    action,
+    reason: 'a plan does not hand a certificate contract to another owner',
+    fix: 'name the owner that it has, or declare another certificate contract',
+  };
+}
 
 /** The new contract of our nickname; where there are several, the one that a callback names. */
 function namedItem(known: Known, fresh: readonly JsonObject[]): JsonObject | undefined {

@@ -63,6 +63,8 @@ export interface Kind<K extends KindName = KindName> {
   readonly verb: 'create' | 'deploy';
   /** Its creation cannot be undone. */
   readonly irreversible: boolean;
+  /** Members of the inputs that others may change on the chain later, although what was made stays. */
+  readonly changeable?: readonly string[];
   /** True when the resource names something that exists, so that nothing is ever written for it. */
   isExisting(resource: Resource<K>): boolean;
   /** Inputs that are compared and saved: public, with placeholders. */

@@ -18,6 +18,8 @@ export type ReadRequest =
   | { readonly type: 'receipt'; readonly hash: string }
   /** Digest of the runtime code at an address; `absent` when there is none. Chain only. */
   | { readonly type: 'code'; readonly address: string }
+  /** Whom a contract names as its owner (ERC-173), as a checksum address; `unreadable` when it names none. Chain only. */
+  | { readonly type: 'owner'; readonly address: string }
   /**
    * What signing needs to know of an account: `{nonce, chainId, gasPrice, creates}`; `creates` are the addresses of
    * the next `count` contracts it makes. From the chain, else from the `utils` and `receipts` capabilities.

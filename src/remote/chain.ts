@@ -39,6 +39,20 @@ export async function readChainCode(rpc: Rpc, address: string): Promise<ReadAnsw
   });
 }
 
+/** Selector of `owner()` (ERC-173): the first four bytes of its keccak-256. */
+const OWNER_SELECTOR = '0x8da5cb5b';
+
+/** Whom the contract at an address names as its owner; the zero address when it gave up ownership. */
+export async function readChainOwner(rpc: Rpc, address: string): Promise<ReadAnswer> {
+  if (!ADDRESS.test(address)) return { type: 'unreadable', message: 'not an address' };
+  return answered(async () => {
+    const word = await rpc.call('eth_call', [{ to: address, data: OWNER_SELECTOR }, 'latest']);
+    const owner = typeof word === 'string' ? /^0x0{24}([0-9a-f]{40})$/i.exec(word)?.[1] : undefined;
+    if (owner === undefined) return { type: 'unreadable', message: 'the contract names no owner' };
+    return { type: 'found', value: checksumAddress(owner.toLowerCase()), source: 'chain' };
+  });
+}
+
 /**
  * A JSON-RPC receipt in the service's web3.js shape: quantities as numbers, `status` as boolean, the created address in
  * checksum form. Undefined when it is none, or from before receipts had a status.

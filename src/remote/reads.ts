@@ -3,7 +3,7 @@ import { WindlassError } from '../model/error.js';
 import type { ReadAnswer, ReadRequest } from '../kinds/operation.js';
 import { endpointOf, fillPath, type Capability } from '../protocol/endpoint.js';
 import { readAccount } from './account.js';
-import { readChainCode, readChainReceipt } from './chain.js';
+import { readChainCode, readChainOwner, readChainReceipt } from './chain.js';
 import type { HttpResponse } from './exchange.js';
 import { readList, readOne, type Get } from './reader.js';
 import { cleanMessage } from './redact.js';
@@ -57,17 +57,24 @@ function dispatch(parts: ReadParts, request: ReadRequest): Promise<ReadAnswer> {
     case 'receipt':
       return readReceipt(parts, request.hash);
     case 'code':
-      return parts.rpc
-        ? readChainCode(parts.rpc, request.address)
-        : Promise.resolve({
-            type: 'unreadable',
-            message: 'this environment has no rpc_url to read code from',
-          });
+    case 'owner':
+      return readContract(parts, request);
     case 'account':
       return readAccount(request, parts.rpc, (read) => readService(parts, read));
     case 'file':
       return readFile(parts, request);
   }
+}
+
+function readContract(
+  { rpc }: ReadParts,
+  { type, address }: Extract<ReadRequest, { type: 'code' | 'owner' }>,
+): Promise<ReadAnswer> {
+  if (rpc === undefined) {
+    const message = `this environment has no rpc_url to read ${type} from`;
+    return Promise.resolve({ type: 'unreadable', message });
+  }
+  return type === 'code' ? readChainCode(rpc, address) : readChainOwner(rpc, address);
 }
 
 async function readService(parts: ReadParts, request: ServiceRead): Promise<ReadAnswer> {

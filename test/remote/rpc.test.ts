@@ -149,12 +149,38 @@ test('code is answered by its digest, and no code is absent', async () => {
   expect(await service.read({ type: 'code', address: `0x${'00'.repeat(20)}` })).toEqual({ type: 'absent' });
 });
 
+test('whom a contract names as its owner is read by a call; what names none is unreadable', async () => {
+  const owner = `0x${'cd'.repeat(20)}`;
+  const answers = [`0x${'0'.repeat(24)}${owner.slice(2)}`, '0x', `0x${'f'.repeat(64)}`, null];
+  const { url } = await aNode(({ method, params }) => {
+    expect([method, (params[0] as { data: string }).data]).toEqual(['eth_call', '0x8da5cb5b']);
+    return { result: answers.shift() ?? null };
+  });
+  const service = aService(url, { rpcUrl: url });
+  const read = () => service.read({ type: 'owner', address: ADDRESS });
+  expect(await read()).toEqual({
+    type: 'found',
+    value: '0xCdCDCdCdcdcdcdCdcDcDCdcDcDCdCdcdCdcDCDcD',
+    source: 'chain',
+  });
+  for (let left = answers.length; left > 0; left -= 1)
+    expect(await read()).toMatchObject({ type: 'unreadable' });
+});
+
+test('a call that the contract refuses, and a missing node, say nothing about an owner', async () => {
+  const { url } = await aNode(() => ({ error: { code: 3, message: 'execution reverted' } }));
+  const read = { type: 'owner', address: ADDRESS } as const;
+  expect(await aService(url, { rpcUrl: url }).read(read)).toMatchObject({ type: 'unreadable' });
+  expect(await aService(url).read(read)).toMatchObject({ type: 'unreadable' });
+});
+
 test('nothing is asked about what is no hash and no address', async () => {
   const { url, seen } = await aNode(() => ({ result: null }));
   const service = aService(url, { rpcUrl: url });
   for (const wrong of ['', '0x1', `${HASH}"`, '{}']) {
     expect(await service.read({ type: 'receipt', hash: wrong })).toMatchObject({ type: 'unreadable' });
     expect(await service.read({ type: 'code', address: wrong })).toMatchObject({ type: 'unreadable' });
+    expect(await service.read({ type: 'owner', address: wrong })).toMatchObject({ type: 'unreadable' });
     expect(await service.read({ type: 'account', address: wrong, count: 1 })).toMatchObject({
       type: 'unreadable',
     });

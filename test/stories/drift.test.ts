@@ -33,6 +33,18 @@ certificates:
 
 const FILES: Files = { 'windlass.yaml': PLAN, 'Note.sol': NOTE, 'rows.csv': 'id\n1\n', 'one.png': png(1) };
 
+/** One certificate contract and nothing else. */
+const HANDOVER = `windlass: 1
+name: handover
+wallets:
+  office: { address: '${OFFICE}' }
+certificates:
+  contracts:
+    diplomas: { deployer: office, owner: office, name: Diplomas, symbol: DIP, max_supply: 0 }
+`;
+
+const HANDOVER_FILES: Files = { 'windlass.yaml': HANDOVER };
+
 /** The platform as somebody without Windlass uses it. */
 async function byHand({
   folder,
@@ -168,6 +180,56 @@ describe('drift', () => {
         expect(next.stdout).toContain('~ version.notes@1.0.0');
         await story.apply();
         expect(await run('verify')).toMatchObject({ code: 0 });
+      });
+    },
+    STORY,
+  );
+});
+
+describe('a certificate contract that was handed to another owner', () => {
+  it(
+    'is drift that plan and verify show, enters the lock when that is asked for, and then the plan must name the owner',
+    async () => {
+      await tellStory(HANDOVER_FILES, {}, async (story) => {
+        const { run } = story;
+        await story.apply();
+        expect(await run('plan', '--refresh-only')).toMatchObject({ code: 0 });
+        expect(await run('verify')).toMatchObject({ code: 0 });
+        const { api } = await byHand(story);
+        const [clerk = ''] = ((await story.get('/api/wallet/wallet')) as readonly JsonObject[])
+          .map((wallet) => String(wallet['address']))
+          .filter((address) => address !== OFFICE);
+        const { ['certificate-contract.diplomas']: contract_address = '' } = await story.addresses();
+        const body = { wallet_address: OFFICE, to: clerk, contract_address };
+        expect(await api.post('/api/certificate/owner-transfer', body)).toMatchObject({ status: 200 });
+
+        const owned = await until(async () => {
+          const shown = await run('plan', '--format', 'json');
+          const { changes } = JSON.parse(shown.stdout) as {
+            readonly changes: readonly { readonly id: string; readonly drift: readonly JsonObject[] }[];
+          };
+          return changes.find(({ drift }) => drift.length > 0);
+        });
+        expect(owned).toMatchObject({
+          id: 'certificate-contract.diplomas',
+          action: 'none',
+          drift: [{ path: 'owner', before: OFFICE, after: clerk }],
+        });
+        const checked = await run('verify', '--format', 'json');
+        expect(checked.code).toBe(6);
+        expect(JSON.parse(checked.stdout)).toMatchObject({
+          mismatches: [{ id: 'certificate-contract.diplomas', fields: [{ path: 'owner', after: clerk }] }],
+        });
+
+        await story.write({ 'windlass.yaml': HANDOVER.replace('owner: office', `owner: '${clerk}'`) });
+        const early = await run('plan');
+        expect(early.code).toBe(3);
+        expect(early.stdout).toContain('apply --refresh-only');
+        expect(await run('apply', '--refresh-only', '--yes')).toMatchObject({ code: 0 });
+        expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+        expect(await run('verify')).toMatchObject({ code: 0 });
+        await story.write({ 'windlass.yaml': HANDOVER });
+        expect((await run('plan')).code).toBe(3);
       });
     },
     STORY,
