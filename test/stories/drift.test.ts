@@ -196,8 +196,8 @@ describe('a certificate contract that was handed to another owner', () => {
         expect(await run('plan', '--refresh-only')).toMatchObject({ code: 0 });
         expect(await run('verify')).toMatchObject({ code: 0 });
         const { api } = await byHand(story);
-        const [clerk = ''] = ((await story.get('/api/wallet/wallet')) as readonly JsonObject[])
-          .map((wallet) => String(wallet['address']))
+        const [clerk = ''] = ((await story.get('/api/wallet/wallet')) as readonly { address: string }[])
+          .map(({ address }) => address)
           .filter((address) => address !== OFFICE);
         const { ['certificate-contract.diplomas']: contract_address = '' } = await story.addresses();
         const body = { wallet_address: OFFICE, to: clerk, contract_address };
