@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Rooms without I/O (src/README.md): a file of theirs can leave nothing behind, so that files share one process. */
@@ -14,6 +16,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Most tests wait for processes that they started: one worker more than a small machine has processors.
     maxWorkers: 3,
+    // One cache for all platforms that tests start: compilers and packages are fetched, and contracts compiled, once.
+    env: { WINDLASS_CACHE_DIR: join(tmpdir(), 'windlass-test-cache') },
     projects: [
       { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
       { extends: true, test: { name: 'doors', include: ['test/**/*.test.ts'], exclude: PURE } },

@@ -11,7 +11,7 @@ import { SYSTEM_CLOCK } from './clock.js';
 import { openLocalPlatform } from './local-platform.js';
 import type { PlanFile } from './plan-file.js';
 import { localTarget, chainAt } from './target.js';
-import { printNote, type Terminal } from './terminal.js';
+import type { Terminal } from './terminal.js';
 
 /**
  * The code at the address of every locked contract; contracts that the node does not tell of are left out.
@@ -29,7 +29,7 @@ export async function readCodes(
   if (environment.name !== LOCAL) {
     return environment.rpcUrl === undefined ? undefined : codesAt(environment.rpcUrl, lock);
   }
-  const platform = await openLocalPlatform(file.folder, (text) => printNote(terminal, text));
+  const platform = await openLocalPlatform(file.folder, terminal);
   try {
     checkChain(lock, localTarget(platform).chain);
     return await withRpc(platform.rpcUrl, (rpc) => codesOf(rpc, lock));

@@ -1,10 +1,11 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { findPlatform } from '../disk/platform-registration.js';
 import { messageOf, WindlassError } from '../model/error.js';
 import { isJsonObject, member, textMember, type Json } from '../model/json.js';
 import { CAPABILITIES, type Capability } from '../protocol/endpoint.js';
 import type { Credentials } from '../remote/access.js';
 import type { Platform, PlatformOptions } from '../platform/platform.js';
+import { printNote, type Terminal } from './terminal.js';
 
 /** What `GET /health` of the embedded platform says. */
 export interface PlatformHealth {
@@ -31,18 +32,28 @@ export interface LocalPlatform extends PlatformHealth {
 
 const HEALTH_TIMEOUT_MS = 5000;
 
-/** Where the embedded platform of a folder keeps its data, and compilers and packages. */
-export function platformFolders(root: string): Pick<PlatformOptions, 'dataDir' | 'cacheDir'> {
-  return { dataDir: join(root, '.windlass', 'platform'), cacheDir: join(root, '.windlass', 'cache') };
+/**
+ * Where the embedded platform of a folder keeps its data, and compilers, packages and what was compiled. The latter
+ * hold nothing of one folder, so that `WINDLASS_CACHE_DIR` names one place for many (of a CI runner, say).
+ */
+export function platformFolders(
+  root: string,
+  env: Terminal['env'],
+): Pick<PlatformOptions, 'dataDir' | 'cacheDir'> {
+  const { WINDLASS_CACHE_DIR: shared = '' } = env;
+  return {
+    dataDir: join(root, '.windlass', 'platform'),
+    cacheDir: shared === '' ? join(root, '.windlass', 'cache') : resolve(root, shared),
+  };
 }
 
 /**
- * Uses the embedded platform that runs in a folder, or starts one for the lifetime of this command.
+ * Uses the embedded platform that runs in a folder, or starts one for the lifetime of this command. Says, in words, when
+ * one is started and when it has an internal error.
  *
- * @param note told, in words, when one is started and when it has an internal error
  * @throws PLATFORM_RUNNING when another command holds the data, PLATFORM_START
  */
-export async function openLocalPlatform(root: string, note: (text: string) => void): Promise<LocalPlatform> {
+export async function openLocalPlatform(root: string, terminal: Terminal): Promise<LocalPlatform> {
   const found = await findPlatform(root);
   if (found !== undefined && found.state !== 'stale') {
     const { api_url, client_id, client_secret, id } = found.registration;
@@ -52,9 +63,10 @@ export async function openLocalPlatform(root: string, note: (text: string) => vo
       return { ...health, apiUrl: api_url, credentials, own: false, close: async () => undefined };
     }
   }
+  const note = (text: string): void => printNote(terminal, text);
   note('Starting the embedded platform …');
   const platform = await startEmbedded({
-    ...platformFolders(root),
+    ...platformFolders(root, terminal.env),
     failed: (cause) => note(`platform: ${messageOf(cause)}`),
   });
   const health = await readHealth(platform.apiUrl);

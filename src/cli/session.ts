@@ -20,11 +20,11 @@ import type { Target } from '../state/event.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import { guardProtected } from './environment-guard.js';
 import { inputReader } from './input-files.js';
-import { openLocalPlatform, platformFolders } from './local-platform.js';
+import { openLocalPlatform } from './local-platform.js';
 import { planText, requirePlan, type PlanFile } from './plan-file.js';
 import { secretReader, type SecretReader } from './secrets.js';
 import { localTarget, remoteTarget } from './target.js';
-import { printNote, type Terminal } from './terminal.js';
+import type { Terminal } from './terminal.js';
 import { printWarnings } from './warnings.js';
 
 /** A plan joined to the place it is released to: what every command that asks the platform works with. */
@@ -87,7 +87,7 @@ export async function openSession(
 export async function pinnedPlan(plan: Plan, file: PlanFile, ask: boolean): Promise<Plan> {
   if (packagesOf(plan).length === 0) return plan;
   const { lock } = await openState(placeOf(file, plan.environment, !ask));
-  const cache = openPinCache(join(platformFolders(file.folder).cacheDir, 'pins.json'));
+  const cache = openPinCache(join(file.folder, '.windlass', 'cache', 'pins.json'));
   const asWritten = new Map(packagesOf(plan).map((wanted) => [specOf(wanted), wanted]));
   return pinPackages(
     plan,
@@ -145,7 +145,7 @@ interface Connection {
 }
 
 async function connectLocal(env: Environment, file: PlanFile, terminal: Terminal): Promise<Connection> {
-  const platform = await openLocalPlatform(file.folder, (text) => printNote(terminal, text));
+  const platform = await openLocalPlatform(file.folder, terminal);
   return {
     baseUrl: platform.apiUrl,
     credentials: platform.credentials,

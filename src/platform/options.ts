@@ -13,7 +13,7 @@ export interface PlatformOptions {
   readonly dataDir: string;
   /** Postgres database of its records; by default they are a file in the data folder. */
   readonly database?: PostgresPlace;
-  /** Folder of fetched compilers and packages; platforms may share it. */
+  /** Folder of fetched compilers and packages, and of what was compiled; platforms may share it. */
   readonly cacheDir: string;
   /**
    * Port to listen on; 0 takes a free one. By default the one that the folder remembers, because certificates on the

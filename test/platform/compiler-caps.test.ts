@@ -1,4 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../src/platform/compiler/compile.js';
 import { CompilerThreads, type ThreadCaps } from '../../src/platform/compiler/threads.js';
@@ -14,6 +16,7 @@ const LARGE = `pragma solidity ^0.8.0; contract Large { uint256 s; ${Array.from(
 
 async function compiled(content: string, caps: ThreadCaps): Promise<{ readonly ok: boolean }> {
   const threads = new CompilerThreads(1, caps);
+  const cacheDir = await mkdtemp(join(tmpdir(), 'compiled-'));
   const job = {
     compiler: '0.8.37',
     optimizer: { enabled: true, runs: 200 },
@@ -21,9 +24,10 @@ async function compiled(content: string, caps: ThreadCaps): Promise<{ readonly o
     packages: [],
   };
   try {
-    return await compile(job, threads, { cacheDir: tmpdir(), today: '2026-01-01' });
+    return await compile(job, threads, { cacheDir, today: '2026-01-01' });
   } finally {
     await threads.close();
+    await rm(cacheDir, { recursive: true });
   }
 }
 

@@ -12,8 +12,8 @@ import { openReceiver } from './receiver.js';
 
 holdToDocument();
 
-/** Compilers and packages that tests fetch stay here from run to run. */
-export const CACHE_DIR = join(tmpdir(), 'windlass-test-cache');
+/** Compilers and packages that tests fetch, and what they compile, stay here from run to run. */
+export const CACHE_DIR = process.env['WINDLASS_CACHE_DIR'] ?? join(tmpdir(), 'windlass-test-cache');
 
 /** The compiler that Windlass brings: nothing to fetch. */
 const OWN_SOLC = '0.8.37';

@@ -113,7 +113,14 @@ export async function openHosting(folder: string, files: Readonly<Record<string,
         temp: join(home, 'temp'),
         artifacts: join(folder, 'artifacts'),
         checkout: async () => void (await git(`git clone -q --branch ${branch} ${bare} ${workspace}`)),
-        env: { PATH: env.PATH, HOME: home, GIT_CONFIG_GLOBAL: '/dev/null', GH_PLACE: place, ...more },
+        env: {
+          PATH: env.PATH,
+          HOME: home,
+          GIT_CONFIG_GLOBAL: '/dev/null',
+          GH_PLACE: place,
+          WINDLASS_CACHE_DIR: process.env['WINDLASS_CACHE_DIR'] ?? '',
+          ...more,
+        },
       };
     },
     push: async (branch, changed) => {

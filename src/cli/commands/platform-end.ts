@@ -63,7 +63,7 @@ export async function resetPlatform(
     flags,
     terminal,
   );
-  const { dataDir } = platformFolders(terminal.cwd);
+  const { dataDir } = platformFolders(terminal.cwd, terminal.env);
   const lineages = await entriesOf(join(terminal.cwd, '.windlass', 'env'), isLocalLineage);
   const locks = await entriesOf(terminal.cwd, (name) => /\.local\.lock(\.json)?$/.test(name));
   for (const path of [dataDir, ...lineages, ...locks]) await rm(path, { recursive: true, force: true });

@@ -79,7 +79,7 @@ export function storePlace(
   flags: StoreFlags,
 ): { readonly dataDir: string; readonly database: PlatformOptions['database'] } {
   const { database } = storeOptions(terminal, flags);
-  return { dataDir: platformFolders(terminal.cwd).dataDir, database };
+  return { dataDir: platformFolders(terminal.cwd, terminal.env).dataDir, database };
 }
 
 /** The flags as words, for a process of its own. */

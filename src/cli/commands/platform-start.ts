@@ -122,7 +122,7 @@ function optionsOf(terminal: Terminal, flags: StartFlags): PlatformOptions {
     throw new WindlassError('CLI_USAGE', `${flags.port} is not a port.`);
   }
   return {
-    ...platformFolders(terminal.cwd),
+    ...platformFolders(terminal.cwd, terminal.env),
     ...platformSwitches(flags.switch ?? []),
     // Without one the platform keeps its last: the addresses of metadata name it.
     ...(port !== undefined && { port }),

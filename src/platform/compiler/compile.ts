@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.js';
+import { keptResult } from './kept-results.js';
 import { FetchError } from './npm.js';
 import { findPackages } from './package-cache.js';
 import { findCompiler } from './solc-cache.js';
@@ -48,7 +49,10 @@ interface StandardContract {
   readonly evm?: { readonly bytecode?: { readonly object?: string } };
 }
 
-/** Compiles one version with exactly the compiler it asks for. The EVM version is that compiler's default. */
+/**
+ * Compiles one version with exactly the compiler it asks for, or takes what that compiler said of the same sources
+ * before. The EVM version is that compiler's default.
+ */
 export async function compile(
   job: CompileJob,
   threads: CompilerThreads,
@@ -59,15 +63,21 @@ export async function compile(
       findCompiler(about.cacheDir, job.compiler),
       findPackages(about.cacheDir, job.packages, about.today),
     ]);
+    const input = standardInput(job);
+    const kept = keptResult(about.cacheDir, input, { compiler, packages });
+    const known = await kept.read();
+    if (known !== undefined) return resultOf(job, JSON.parse(known) as StandardOutput);
     const answer = await threads.run({
       soljson: compiler.path,
       sha256: compiler.sha256,
-      input: standardInput(job),
+      input,
       packages: packages.folder,
       names: packages.names,
     });
     if ('failure' in answer) return { ok: false, error: answer.failure };
-    return resultOf(job, JSON.parse(answer.output) as StandardOutput);
+    const result = resultOf(job, JSON.parse(answer.output) as StandardOutput);
+    if (result.ok) await kept.keep(answer.output);
+    return result;
   } catch (cause) {
     if (cause instanceof FetchError) return { ok: false, error: cause.message };
     throw cause;

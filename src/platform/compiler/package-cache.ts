@@ -8,6 +8,8 @@ export interface PackageSet {
   readonly folder: string | undefined;
   /** Names that imports may begin with: the packages asked for and what they depend on. */
   readonly names: readonly string[];
+  /** SHA-256 of what npm installed, package by package, in hex; empty when there are none. */
+  readonly digest: string;
 }
 
 /** A package as `packages[]` names it: a name, and a version, range or tag. Addresses and paths are none. */
@@ -28,7 +30,7 @@ export async function findPackages(
   specs: readonly string[],
   today: string,
 ): Promise<PackageSet> {
-  if (specs.length === 0) return { folder: undefined, names: [] };
+  if (specs.length === 0) return { folder: undefined, names: [], digest: '' };
   const wrong = specs.find((spec) => !PACKAGE_SPEC.test(spec));
   if (wrong !== undefined) throw new FetchError([wrong], 'this is no package name with a version');
   const wanted = [...new Set(specs)].sort();
@@ -39,9 +41,13 @@ export async function findPackages(
     .slice(0, 32);
   const folder = join(cacheDir, 'packages', key);
   await installOnce(folder, wanted);
-  const names = [...(await installedPackages(folder)).keys()].flatMap((path) => {
+  const installed = await installedPackages(folder);
+  const names = [...installed.keys()].flatMap((path) => {
     const match = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path);
     return match?.[1] === undefined ? [] : [match[1]];
   });
-  return { folder: join(folder, 'node_modules'), names };
+  const digest = createHash('sha256')
+    .update(JSON.stringify([...installed].sort(([a], [b]) => (a < b ? -1 : 1))))
+    .digest('hex');
+  return { folder: join(folder, 'node_modules'), names, digest };
 }
