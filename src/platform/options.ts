@@ -1,4 +1,6 @@
 import type { Capability } from '../protocol/endpoint.js';
+import type { Decision } from './faults/decisions.js';
+import type { FaultRules } from './faults/rules.js';
 import type { Redelivery } from './delivery/outbox.js';
 import type { TargetRules } from './delivery/target.js';
 import type { StatusWords } from './handlers/contracts/status-words.js';
@@ -82,6 +84,15 @@ export interface PlatformOptions {
   readonly maxOrganisationWallets?: number;
   /** Opens a port of ground truth for tests, on loopback; 0 takes a free one. Off by default. */
   readonly truth?: { readonly port: number };
+  /**
+   * Whether faults can be set and the clock moved while it runs, each organisation's faults by its own keys, the clock
+   * by those of the first organisation. On loopback yes, otherwise no, unless said.
+   */
+  readonly faultControls?: boolean;
+  /** Faults that are in force from the start, for every organisation that they do not leave out. Default none. */
+  readonly faults?: FaultRules;
+  /** Decisions of a log that are made again from the start, in place of faults by rules. */
+  readonly replayedFaults?: readonly Decision[];
   /** Clock, milliseconds since 1970. */
   readonly now?: () => number;
   /** Told of every internal error; by default they are written to standard error. */

@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { openChainSide } from './chain/chain-side.js';
 import { createWallets, sealMissing } from './chain/custody.js';
 import { DEVELOPMENT_MNEMONIC, seedOfMnemonic } from './chain/key-tree.js';
@@ -6,13 +8,17 @@ import { checkKek } from './chain/rotation.js';
 import { createSigner, type Signer } from './chain/signer.js';
 import { kekOf } from './chain/vault.js';
 import type { Wallets } from './chain/wallets.js';
+import { PlatformClock } from './clock.js';
 import { Outbox } from './delivery/outbox.js';
 import { isLoopback } from './delivery/target.js';
+import { openFaultLog } from './faults/fault-log.js';
+import { Faults } from './faults/faults.js';
 import type { PlatformOptions } from './options.js';
 import type { ApiKey } from './server/keys.js';
 import { logFailure, openLog } from './server/logs.js';
 import { openTruth } from './server/truth.js';
 import { serve, type Undo } from './service.js';
+import { savedClock } from './state/clock-setting.js';
 import { openIdentity, type Identity } from './state/identity.js';
 import { lockFolder } from './state/lock.js';
 import { ownKek } from './state/own-kek.js';
@@ -74,7 +80,6 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise<void>): Promise<Platform> {
   const host = options.host ?? '127.0.0.1';
   const loopback = isLoopback(host) && options.hosted !== true;
-  const now = options.now ?? Date.now;
   const log = options.log && (await openLog(options.log));
   const failed = options.failed ?? ((cause) => (log ? logFailure(log, cause) : reportFailure(cause)));
   const { dataDir } = options;
@@ -84,11 +89,15 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   const records = await openStore({ dataDir, database: options.database });
   undo.push(() => records.close());
   await checkOwner(records, identity.id);
+  const clock = new PlatformClock(options.now ?? Date.now, await savedClock(records));
+  const { now } = clock;
+  const faults = openFaults(options, now);
+  undo.push(() => faults.close());
   const { wallets, signer } = await openCustody(records, options, { identity, loopback, now });
   const apiKey = await seedPlatform(records, wallets, { identity, now: now() });
   const redelivery = options.redelivery ?? 'until-acknowledged';
   const targets = options.callbackTargets ?? { reach: loopback ? 'loopback' : 'public' };
-  const outbox = new Outbox(records, { redelivery, targets, now });
+  const outbox = new Outbox(records, { redelivery, targets, clock, faults });
   undo.push(() => outbox.stop());
   const { rpcUrl, chainId = 31_337 } = options;
   const about = { rpcUrl, chainId, dataDir, funder: options.funder, fundDevelopmentAccounts: loopback };
@@ -103,7 +112,7 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   });
   undo.push(() => side.stop());
   const served = await serve(
-    { options, host, loopback, records, wallets, outbox, side, now, failed, log, id: identity.id },
+    { options, host, loopback, records, wallets, outbox, side, clock, faults, failed, log, id: identity.id },
     undo,
   );
   const truth = options.truth && (await openTruth(records, options.truth.port));
@@ -135,6 +144,16 @@ async function openCustody(
   const custody = { kek, seed: seedOf(about.identity), now: about.now };
   await records.transact((writer) => sealMissing(writer, custody));
   return { wallets: createWallets(custody), signer: createSigner(kek) };
+}
+
+/** What befalls requests and callbacks: as told at the start, else nothing yet. */
+function openFaults({ dataDir, faults: rules, replayedFaults }: PlatformOptions, now: () => number): Faults {
+  const log = openFaultLog(join(dataDir, 'faults.jsonl'));
+  const draw = (): number => randomInt(2 ** 32);
+  const faults = new Faults({ log, now, draw, operator: FIRST_ORGANISATION });
+  if (rules) faults.add(FIRST_ORGANISATION, rules, true);
+  if (replayedFaults) faults.replay(FIRST_ORGANISATION, replayedFaults);
+  return faults;
 }
 
 function seedOf({ seed }: Identity): Uint8Array | undefined {

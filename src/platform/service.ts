@@ -7,13 +7,16 @@ import type { ChainSide } from './chain/chain-side.js';
 import type { Wallets } from './chain/wallets.js';
 import { runQueue } from './compiler/queue.js';
 import { CompilerThreads } from './compiler/threads.js';
+import type { PlatformClock } from './clock.js';
 import type { Outbox } from './delivery/outbox.js';
+import type { Faults } from './faults/faults.js';
 import { openFiles } from './files/store.js';
 import { compileJobs } from './handlers/contracts/compile-jobs.js';
 import { notFound, type Context, type Handlers, type Settings } from './handlers/handler.js';
 import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
 import { mountConsole } from './server/console.js';
+import { mountControls } from './server/controls.js';
 import { capabilitiesOf, mountHealth, mountReady, servedHandlers } from './server/health.js';
 import { Gate, type Limits } from './server/limits.js';
 import { mountDocument } from './server/document.js';
@@ -57,7 +60,8 @@ export interface ServeParts {
   readonly wallets: Wallets;
   readonly outbox: Outbox;
   readonly side: ChainSide;
-  readonly now: () => number;
+  readonly clock: PlatformClock;
+  readonly faults: Faults;
   readonly failed: (cause: unknown) => void;
   /** Undefined: no line is written. */
   readonly log: Log | undefined;
@@ -82,6 +86,7 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
   undo.push(async () => {
     place.leaving = true;
     await pause(options.drainMs ?? 0);
+    parts.faults.leave();
     // What is under way is answered; idle connections are closed.
     await server.close();
   });
@@ -93,7 +98,8 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
 
 /** Everything that handlers use; the compiler begins to work. */
 function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
-  const { options, records, wallets, outbox, side, now, failed } = parts;
+  const { options, records, wallets, outbox, side, failed } = parts;
+  const { now } = parts.clock;
   const files = openFiles(join(options.dataDir, 'files'), () => place.url);
   const limit = options.compileWorkers ?? 2;
   const threads = new CompilerThreads(limit);
@@ -119,13 +125,13 @@ function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
 
 /** The server with all its routes; it does not listen yet. */
 async function openServer(parts: ServeParts, context: Context, place: Place): Promise<FastifyInstance> {
-  const { options, records, outbox, side, now, failed, loopback } = parts;
+  const { options, records, outbox, side, clock, faults, failed, loopback } = parts;
   const handlers = servedHandlers(options.capabilities);
   for (const module of MODULES) module.start?.(context);
   const limits = { ...(!loopback && HOSTED_LIMITS), ...options.limits };
-  const gate = new Gate({ limits, reader: records, now });
+  const gate = new Gate({ limits, reader: records, now: clock.now });
   const { refusals = 'status', trustProxy = false } = options;
-  const common = { context, handlers, gate, refusals, trustProxy, failed };
+  const common = { context, handlers, gate, faults, refusals, trustProxy, failed };
   const server = buildServer({ ...common, loopbackOnly: loopback });
   if (parts.log) logRequests(server, parts.log, gate);
   const operatorOnly = async (request: FastifyRequest): Promise<void> => {
@@ -136,6 +142,7 @@ async function openServer(parts: ServeParts, context: Context, place: Place): Pr
   mountDocument(server, { handlers, url: () => place.url });
   mountRpc(server, context, { org: FIRST_ORGANISATION, ...(!loopback && { gate }) });
   mountOperator(server, { context, outbox, gate });
+  if (options.faultControls ?? loopback) mountControls(server, { faults, clock, records, gate });
   if (loopback) {
     const { chainId } = side.chain;
     mountConsole(server, context, () => ({ ...addressesOf(place), id: parts.id, chainId }));

@@ -1,8 +1,11 @@
-import { Agent, request } from 'undici';
+import type { ClockTimer, PlatformClock } from '../clock.js';
+import { courseOf, type Course } from '../faults/callback-faults.js';
+import type { Faults } from '../faults/faults.js';
 import type { Records, TableGroup } from '../state/records.js';
 import { timestampOf } from '../state/timestamp.js';
 import type { Delivery } from './delivery.js';
-import { targetsOf, type TargetRules, type Targets } from './target.js';
+import { openPoster, type Poster } from './poster.js';
+import type { TargetRules } from './target.js';
 
 /** Whether a callback goes out until it is acknowledged, a single time, or four times with growing pauses. */
 export type Redelivery = 'until-acknowledged' | 'once' | 'four-times';
@@ -37,7 +40,7 @@ export interface CallbackItem {
   readonly subject: string;
   readonly state: string;
   readonly attempts: number;
-  /** HTTP status or the kind of failure of the last attempt; empty before the first. */
+  /** HTTP status or the kind of failure of the last attempt, or what a fault did; empty before the first. */
   readonly last_result: string;
   readonly created_at: string;
 }
@@ -47,24 +50,23 @@ export interface OutboxOptions {
   readonly redelivery: Redelivery;
   /** Where callbacks may go. */
   readonly targets: TargetRules;
-  readonly now: () => number;
+  readonly clock: PlatformClock;
+  /** What befalls callbacks on their way. */
+  readonly faults: Faults;
 }
 
 interface DueRow {
   readonly id: number;
+  readonly org: string;
   readonly url: string;
   readonly body: string;
+  readonly subject: string;
   readonly attempts: number;
+  readonly last_result: string;
 }
 
 const IN_FLIGHT = 16;
 const LIST_LIMIT = 100;
-
-/** Time that a receiver gets for its answer, and for a part of it, in milliseconds. */
-const ANSWER_TIME = 10_000;
-
-/** Bytes of an answer that are read; nothing of it is kept or shown. */
-const ANSWER_BYTES = 65_536;
 
 /**
  * Posts recorded callbacks until each is acknowledged with 200. What is recorded survives a restart; a crash
@@ -73,10 +75,11 @@ const ANSWER_BYTES = 65_536;
 export class Outbox implements Delivery {
   readonly #records: Records;
   readonly #options: OutboxOptions;
-  readonly #targets: Targets;
-  readonly #agent: Agent;
+  readonly #poster: Poster;
+  readonly #timer: ClockTimer;
   readonly #flying = new Map<number, Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
+  /** Callbacks that wait for their organisation's next one. */
+  readonly #held = new Map<number, string>();
   #filling: Promise<void> | undefined;
   #again = false;
   #stopped = true;
@@ -84,18 +87,16 @@ export class Outbox implements Delivery {
   constructor(records: Records, options: OutboxOptions) {
     this.#records = records;
     this.#options = options;
-    this.#targets = targetsOf(options.targets);
-    this.#agent = new Agent({
-      headersTimeout: ANSWER_TIME,
-      bodyTimeout: ANSWER_TIME,
-      maxHeaderSize: 16_384,
-      connect: { timeout: 5000, lookup: this.#targets.lookup },
+    this.#poster = openPoster(options.targets);
+    this.#timer = options.clock.timer(async () => {
+      this.#wake();
+      await this.#settled();
     });
   }
 
   /** See {@link Delivery}. */
   readonly enqueue: Delivery['enqueue'] = async (writer, callback) => {
-    const now = this.#options.now();
+    const now = this.#options.clock.now();
     await writer.run(
       'INSERT INTO callbacks (org, url, body, subject, due, created_at) VALUES (?, ?, ?, ?, ?, ?)',
       [callback.org, callback.url, JSON.stringify(callback.body), callback.subject, now, timestampOf(now)],
@@ -106,7 +107,7 @@ export class Outbox implements Delivery {
   };
 
   /** See {@link Delivery}. */
-  readonly fault: Delivery['fault'] = (url) => this.#targets.fault(url);
+  readonly fault: Delivery['fault'] = (url) => this.#poster.fault(url);
 
   /** Begins to deliver, what an earlier run left first. */
   start(): void {
@@ -117,10 +118,9 @@ export class Outbox implements Delivery {
   /** Ends after the attempts under way. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#filling;
-    await Promise.all(this.#flying.values());
-    await this.#agent.close();
+    this.#timer.set(undefined);
+    await this.#settled();
+    await this.#poster.close();
   }
 
   /** The newest callbacks of an organisation, at most 100. */
@@ -136,7 +136,8 @@ export class Outbox implements Delivery {
   /** Sends a callback again, whatever its state. False: the organisation has no such callback. */
   async resend(org: string, id: number): Promise<boolean> {
     const sql = `UPDATE callbacks SET state = 'pending', attempts = 0, due = ? WHERE org = ? AND id = ?`;
-    const changed = await this.#records.transact((writer) => writer.run(sql, [this.#options.now(), org, id]));
+    const args = [this.#options.clock.now(), org, id];
+    const changed = await this.#records.transact((writer) => writer.run(sql, args));
     if (changed > 0) this.#wake();
     return changed > 0;
   }
@@ -149,13 +150,21 @@ export class Outbox implements Delivery {
     });
   }
 
+  /** Waits until nothing is under way. */
+  async #settled(): Promise<void> {
+    while (this.#filling !== undefined || this.#flying.size > 0) {
+      await this.#filling;
+      await Promise.all(this.#flying.values());
+    }
+  }
+
   async #fill(): Promise<void> {
     while (this.#again && !this.#stopped) {
       this.#again = false;
-      clearTimeout(this.#timer);
       const due = await this.#records.all<DueRow>(
-        `SELECT id, url, body, attempts FROM callbacks WHERE state = 'pending' AND due <= ? ORDER BY due, id LIMIT 100`,
-        [this.#options.now()],
+        `SELECT id, org, url, body, subject, attempts, last_result FROM callbacks
+         WHERE state = 'pending' AND due <= ? ORDER BY due, id LIMIT 100`,
+        [this.#options.clock.now()],
       );
       for (const row of due) {
         if (this.#flying.size >= IN_FLIGHT) break;
@@ -177,44 +186,59 @@ export class Outbox implements Delivery {
 
   async #setTimer(): Promise<void> {
     const sql = `SELECT due FROM callbacks WHERE state = 'pending' AND due > ? ORDER BY due LIMIT 1`;
-    const now = this.#options.now();
-    const next = await this.#records.first<{ due: number }>(sql, [now]);
-    if (!next || this.#stopped) return;
-    this.#timer = setTimeout(() => {
-      this.#wake();
-    }, next.due - now).unref();
+    const next = await this.#records.first<{ due: number }>(sql, [this.#options.clock.now()]);
+    if (!this.#stopped) this.#timer.set(next?.due);
   }
 
   async #attempt(row: DueRow): Promise<void> {
-    const result = await this.#post(row);
+    const { redelivery, clock } = this.#options;
+    const course = this.#courseOf(row);
+    if (course.type === 'lose') return this.#note(row, { state: 'given-up', result: 'lost by a fault' });
+    if (course.type === 'hold') {
+      await this.#note(row, { due: clock.now() + course.by, result: 'held back by a fault' });
+      if (course.forNext) this.#held.set(row.id, row.org);
+      return undefined;
+    }
+    let result = '';
+    for (const { url, body } of course.posts) result = await this.#poster.post(url, body);
     const attempts = row.attempts + 1;
-    const { redelivery } = this.#options;
     const pauses = SCHEDULES[redelivery];
     const again = redelivery === 'until-acknowledged' || attempts < pauses.length;
     const failed = again ? 'pending' : 'given-up';
-    const state = result === '200' ? 'delivered' : failed;
     const pause = pauses[Math.min(attempts, pauses.length - 1)] ?? 0;
-    const sql = 'UPDATE callbacks SET state = ?, attempts = ?, due = ?, last_result = ? WHERE id = ?';
-    const args = [state, attempts, this.#options.now() + pause, result, row.id];
-    await this.#records.transact((writer) => writer.run(sql, args));
+    const state = result === '200' ? 'delivered' : failed;
+    await this.#note(row, { state, attempts, due: clock.now() + pause, result });
+    await this.#release(row);
   }
 
-  async #post(row: DueRow): Promise<string> {
-    const fault = this.#targets.fault(row.url);
-    if (fault !== undefined) return fault;
-    try {
-      const response = await request(row.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: row.body,
-        dispatcher: this.#agent,
-        signal: AbortSignal.timeout(15_000),
-      });
-      await response.body.dump({ limit: ANSWER_BYTES });
-      return String(response.statusCode);
-    } catch (cause) {
-      const code = (cause as { readonly code?: unknown } | null)?.code;
-      return typeof code === 'string' ? code : 'no answer';
+  /** Faults befall a callback once, before its first attempt; one that they held back is then posted. */
+  #courseOf(row: DueRow): Course {
+    const isFirst = row.attempts === 0 && row.last_result === '';
+    return isFirst ? courseOf(this.#options.faults, row) : { type: 'post', posts: [row] };
+  }
+
+  async #note(
+    row: DueRow,
+    change: {
+      readonly result: string;
+      readonly state?: string;
+      readonly attempts?: number;
+      readonly due?: number;
+    },
+  ): Promise<void> {
+    const { result, state = 'pending', attempts = row.attempts, due = this.#options.clock.now() } = change;
+    const sql = 'UPDATE callbacks SET state = ?, attempts = ?, due = ?, last_result = ? WHERE id = ?';
+    await this.#records.transact((writer) => writer.run(sql, [state, attempts, due, result, row.id]));
+  }
+
+  /** Lets go what waited for a callback of this organisation. */
+  async #release({ id, org }: DueRow): Promise<void> {
+    const waiting = [...this.#held].flatMap(([held, of]) => (of === org && held !== id ? [held] : []));
+    this.#held.delete(id);
+    for (const held of waiting) {
+      this.#held.delete(held);
+      const sql = `UPDATE callbacks SET due = ? WHERE id = ? AND attempts = 0`;
+      await this.#records.transact((writer) => writer.run(sql, [this.#options.clock.now(), held]));
     }
   }
 }

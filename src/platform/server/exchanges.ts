@@ -30,6 +30,12 @@ const CHANNEL = 'windlass.platform.exchange';
 
 const exchanges = channel(CHANNEL);
 const sent = new WeakMap<FastifyRequest, Sent>();
+const untold = new WeakSet<FastifyRequest>();
+
+/** Keeps an exchange from observers: what a fault answers is not what the service says. */
+export function leaveUntold(request: FastifyRequest): void {
+  untold.add(request);
+}
 
 /** Remembers what a request carried, for observers. */
 export function noteSent(request: FastifyRequest, what: Sent): void {
@@ -42,7 +48,7 @@ export function tellExchange(
   request: FastifyRequest,
   answer: Pick<Exchange, 'status' | 'body'>,
 ): void {
-  if (!exchanges.hasSubscribers) return;
+  if (!exchanges.hasSubscribers || untold.has(request)) return;
   const query = request.query as Exchange['query'];
   const exchange: Exchange = { endpoint, query, sent: sent.get(request) ?? { type: 'none' }, ...answer };
   exchanges.publish(exchange);

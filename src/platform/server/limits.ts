@@ -65,12 +65,13 @@ export class Gate {
 
   /** Gives back what a request reserved, when it is answered or its connection is gone. */
   watch(server: FastifyInstance): void {
-    const release = async (request: FastifyRequest): Promise<void> => {
-      this.#inFlight -= this.#reserved.get(request) ?? 0;
-      this.#reserved.delete(request);
-    };
-    server.addHook('onResponse', release);
-    server.addHook('onRequestAbort', release);
+    // Whatever becomes of a request, its answer is closed once: sent, cut off, or never begun.
+    server.addHook('onRequest', async (request, reply) => {
+      reply.raw.once('close', () => {
+        this.#inFlight -= this.#reserved.get(request) ?? 0;
+        this.#reserved.delete(request);
+      });
+    });
   }
 
   /** The organisation of a request, once it is known. */

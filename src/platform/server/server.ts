@@ -8,6 +8,8 @@ import Fastify, {
 import type { Json } from '../../model/json.js';
 import { endpointOf, type EndpointName } from '../../protocol/endpoint.js';
 import { isLoopback } from '../delivery/target.js';
+import type { Faults } from '../faults/faults.js';
+import { befall } from '../faults/request-faults.js';
 import { servedFile } from '../files/store.js';
 import { notFound, ServiceError, type Context, type Handlers, type Reply } from '../handlers/handler.js';
 import { acceptBodies } from './bodies.js';
@@ -26,6 +28,8 @@ export interface ServerParts {
   readonly gate: Gate;
   /** True: requests must name a loopback host, so that a web page cannot reach the platform under another name. */
   readonly loopbackOnly: boolean;
+  /** What befalls the requests of endpoints. */
+  readonly faults: Faults;
   /** How the endpoints with the status envelope refuse. */
   readonly refusals: Refusals;
   /** Whether `X-Forwarded-*` headers are believed. */
@@ -80,10 +84,12 @@ function mount(server: FastifyInstance, parts: ServerParts, name: EndpointName):
       tellExchange(name, request, { status: code, body: payload as Json });
       return payload;
     },
-    handler: async (request) => {
-      const org = parts.gate.orgOf(request);
-      const reply = await handler(parts.context, await readCall(name, org, request));
-      return envelope === 'message' ? messageEnvelope(reply) : statusEnvelope(reply);
+    handler: async (request, reply) => {
+      const call = await readCall(name, parts.gate.orgOf(request), request);
+      return befall(parts.faults, { name, call, request, reply }, async () => {
+        const done = await handler(parts.context, call);
+        return envelope === 'message' ? messageEnvelope(done) : statusEnvelope(done);
+      });
     },
   });
 }
