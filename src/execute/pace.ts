@@ -16,6 +16,8 @@ export interface Pace {
    * reads do not show after the ambiguous horizon was not executed. Undefined: nothing of the kind is known.
    */
   readonly executionBoundMs?: number;
+  /** A run that is stopped waits so long for the outcomes of what it has sent; the next run looks for the rest. */
+  readonly drainMs: number;
   /** Sendings of one step in one run that provably did not arrive or were refused for their rate. */
   readonly maxSendings: number;
 }
@@ -28,6 +30,7 @@ export const REMOTE_PACE: Pace = {
   maxLookMs: 15_000,
   acceptedHorizonMs: 45 * 60_000,
   ambiguousHorizonMs: 45 * 60_000,
+  drainMs: 20_000,
   maxSendings: 5,
 };
 
@@ -41,6 +44,7 @@ export function localPace(executionBoundMs: number): Pace {
     acceptedHorizonMs: 10 * 60_000,
     ambiguousHorizonMs: executionBoundMs + 1_000,
     executionBoundMs,
+    drainMs: 20_000,
     maxSendings: 5,
   };
 }

@@ -1,4 +1,5 @@
 import type { PlannedStep } from '../model/change.js';
+import type { StepId } from '../model/id.js';
 import { summarise, type Observer, type RunResult, type StepReport } from './result.js';
 
 /** How the steps of a run ended: each once. */
@@ -24,6 +25,13 @@ export class Reports {
     this.#ended.set(planned, report);
     if (report.end === 'failed' || report.end === 'undecided') this.#failure ??= planned;
     this.#observe({ type: 'step-ended', report });
+  }
+
+  /** A step was sent, and nobody waits for its outcome any more. */
+  leaveOpen(planned: PlannedStep, step: StepId): void {
+    const { id, resources } = planned;
+    const message = 'it was sent; the next run looks for its outcome';
+    this.end(planned, { id, resources, end: 'open', step, message });
   }
 
   /** A step was left out. */

@@ -1,8 +1,11 @@
 import type { ResourceId, StepId } from '../model/id.js';
 import type { JournalEvent } from '../state/event.js';
 
-/** How one step of a run ended. `skipped`: something it needs did not succeed, or the run was stopped first. */
-export type StepEnd = 'confirmed' | 'failed' | 'undecided' | 'skipped';
+/**
+ * How one step of a run ended. `skipped`: something it needs did not succeed, or the run was stopped first; `open`: it was
+ * sent, and the run was stopped before its outcome was known.
+ */
+export type StepEnd = 'confirmed' | 'failed' | 'undecided' | 'skipped' | 'open';
 
 /** One step of a run, for reports. */
 export interface StepReport {

@@ -14,6 +14,8 @@ export type Message =
   | { readonly type: 'heard'; readonly step: StepId }
   | SettledMessage
   | { readonly type: 'stopped' }
+  /** A stopped run has waited long enough for outcomes. */
+  | { readonly type: 'drained' }
   /** `sending`: what broke was a sending, so that one fewer is under way. */
   | { readonly type: 'broke'; readonly thrown: unknown; readonly sending: boolean };
 

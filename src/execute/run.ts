@@ -2,10 +2,8 @@ import { invariant } from '../model/error.js';
 import type { PlannedStep } from '../model/change.js';
 import type { StepId } from '../model/id.js';
 import type { Attempt } from '../state/attempt.js';
-import { claimSight } from './claim-sight.js';
 import { continuedAttempts, type Continued } from './continued.js';
-import { recordCallback } from './hear.js';
-import { close, confirm, pause, perform } from './errands.js';
+import { close, confirm, pause } from './errands.js';
 import { Mailbox } from './mailbox.js';
 import { nextLookMs } from './pace.js';
 import type { WriteAnswer } from './ports.js';
@@ -17,26 +15,20 @@ import { Schedule } from './schedule.js';
 import { sendStep, type Sent } from './send.js';
 import { Sendings } from './sendings.js';
 import { Timers } from './timers.js';
-import { Watch, type WatchCommand } from './watch.js';
+import { Watches } from './watches.js';
+import { connect } from './wiring.js';
 
 /**
  * The loop. Everything that takes time runs beside it and leaves a message; the loop's only await is for the next
  * message, so that what it decides depends on nothing but their order.
  *
- * ```
- * planned ─ send ─► answered ─┬─ not_sent, 429 ──► sent again, as a new attempt
- *                             ├─ rejected ───────► failed
- *                             └─ accepted, ambiguous ─► watched ─┬─ proof ──────────► confirmed | failed
- *   open attempt of an earlier run ─────────────────► ▲          └─ horizon passed ─► undecided (where the service bounds
- *                                       callback, timer                 its delay and shows nothing: sent again)
- * ```
+ * What becomes of an attempt is drawn in src/README.md.
  */
 export class Run {
   readonly #input: RunInput;
-  readonly #nowMs: () => number;
   readonly #mailbox = new Mailbox<Message>();
   readonly #schedule: Schedule;
-  readonly #watches = new Map<StepId, Watch>();
+  readonly #watches: Watches;
   readonly #sendings: Sendings;
   readonly #reports: Reports;
   /** Waits between looks, which end with the run, and before a step is sent again, which end when it is stopped. */
@@ -46,16 +38,17 @@ export class Run {
   #under = 0;
   #sending = 0;
   #stopped = false;
+  #drained = false;
   #broken: { readonly thrown: unknown } | undefined;
 
   constructor(input: RunInput) {
     this.#input = input;
-    this.#nowMs = () => input.ports.clock.nowMs();
     this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight, input);
     this.#reports = new Reports((event) => input.recorder.tell(event), input.failFast);
     this.#sendings = new Sendings(input.pace.maxSendings);
     this.#timers = new Timers(input.ports.clock);
     this.#pauses = new Timers(input.ports.clock);
+    this.#watches = new Watches(input, this.#timers, (work) => this.#beside(work));
   }
 
   /**
@@ -64,18 +57,11 @@ export class Run {
    * @throws whatever a port threw; nothing is sent after it, and what was being sent is answered and recorded first
    */
   async finish(): Promise<RunResult> {
-    const { signal, ports, changeSet, recorder } = this.#input;
+    const { signal, changeSet, recorder } = this.#input;
     recorder.tell({ type: 'run-planned', steps: changeSet.steps.length });
-    recorder.whenBroken((thrown) => this.#mailbox.post({ type: 'broke', thrown, sending: false }));
-    const stop = (): void => this.#mailbox.post({ type: 'stopped' });
-    signal.addEventListener('abort', stop, { once: true });
-    this.#stopped = signal.aborted;
+    if (signal.aborted) this.#stop();
     for (const continued of continuedAttempts(changeSet.steps, recorder.state)) this.#resume(continued);
-    ports.inbox.receive(async (step, body) => {
-      const kept = recordCallback(recorder, step, body);
-      this.#mailbox.post({ type: 'heard', step });
-      await kept;
-    });
+    const disconnect = connect(this.#input, this.#mailbox);
     this.#begin();
     try {
       while (this.#broken === undefined ? this.#under > 0 : this.#sending > 0) {
@@ -85,7 +71,7 @@ export class Run {
     } finally {
       this.#timers.end();
       this.#pauses.end();
-      signal.removeEventListener('abort', stop);
+      disconnect();
       await recorder.rest();
     }
     if (this.#broken !== undefined) throw this.#broken.thrown;
@@ -100,21 +86,31 @@ export class Run {
       case 'again':
         return this.#isHalted() ? this.#leave(message.planned) : this.#send(message.planned);
       case 'seen':
-        return this.#onSeen(message);
       case 'due':
-        return this.#follow(message.watch, message.watch.due(message.turn, this.#nowMs()));
+        return this.#watches.advance(message);
       case 'heard':
-        return this.#onHeard(this.#watches.get(message.step));
+        return this.#watches.heard(message.step);
       case 'settled':
         return this.#onSettled(message);
       case 'stopped':
-        this.#stopped = true;
-        return this.#pauses.end();
+        return this.#stop();
+      case 'drained':
+        return this.#leaveAll();
       case 'broke':
         if (message.sending) this.#sending -= 1;
         this.#broken ??= { thrown: message.thrown };
         return;
     }
+  }
+
+  /** Nothing more is sent. What was sent is answered, and its outcome waited for, but not for ever. */
+  #stop(): void {
+    this.#stopped = true;
+    this.#pauses.end();
+    this.#beside(async () => {
+      await this.#timers.sleep(this.#input.pace.drainMs);
+      return { type: 'drained' };
+    });
   }
 
   /** Continues an attempt of an earlier run: it is looked for, and sent anew only when it provably had no effect. */
@@ -195,26 +191,18 @@ export class Run {
   }
 
   #watch(planned: PlannedStep, attempt: Attempt, fresh: boolean): void {
-    const { pace, knowledge } = this.#input;
-    const watch = new Watch(planned, attempt, {
-      pace,
-      nowMs: this.#nowMs(),
-      callbacks: knowledge.abilities.callbacks,
-    });
-    this.#watches.set(attempt.step, watch);
-    // A callback may have come before the answer.
-    this.#follow(watch, watch.start(fresh && attempt.evidence.length === 0));
+    if (this.#drained) this.#leaveOpen(planned, attempt.step);
+    else this.#watches.begin(planned, attempt, fresh);
   }
 
-  #onSeen({ watch, sight, late }: Extract<Message, { type: 'seen' }>): void {
-    const honest = claimSight(watch.step, sight, this.#input.recorder.claims);
-    this.#follow(watch, watch.seen(honest, late, this.#nowMs()));
+  #leaveAll(): void {
+    this.#drained = true;
+    for (const { planned, step } of this.#watches.leave()) this.#leaveOpen(planned, step);
   }
 
-  #follow(watch: Watch, command: WatchCommand): void {
-    if (command.type === 'nothing') return;
-    if (command.type === 'settle') this.#watches.delete(watch.step);
-    this.#beside(() => perform(watch, command, this.#input, this.#timers));
+  #leaveOpen(planned: PlannedStep, step: StepId): void {
+    this.#under -= 1;
+    this.#reports.leaveOpen(planned, step);
   }
 
   #onSettled({ planned, report, made, again }: SettledMessage): void {
@@ -233,10 +221,6 @@ export class Run {
     if (planned.resources.some((id) => this.#input.knowledge.resource(id) === undefined) || this.#isHalted())
       return false;
     return this.#sendings.leaveOne(planned) && this.#schedule.again(planned);
-  }
-
-  #onHeard(watch: Watch | undefined): void {
-    if (watch !== undefined) this.#follow(watch, watch.look(this.#nowMs()));
   }
 
   #beside(work: () => Promise<Message>, sending = false): void {

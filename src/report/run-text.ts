@@ -40,12 +40,13 @@ export function batchText(progress: BatchProgress, options: { readonly colour: b
 
 /** `12 of 40 steps done, 3 in flight`, with failures where there are any. */
 export function progressText(view: RunView): string {
-  const { confirmed, failed, undecided, skipped } = view.counts;
+  const { confirmed, failed, undecided, skipped, open } = view.counts;
   return [
     `${confirmed} of ${counted(view.total, 'step')} done`,
     ...(view.inFlight.size > 0 ? [`${view.inFlight.size} in flight`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(undecided > 0 ? [`${undecided} undecided`] : []),
+    ...(open > 0 ? [`${open} sent and open`] : []),
     ...(skipped > 0 ? [`${skipped} not begun`] : []),
   ].join(', ');
 }
@@ -118,6 +119,8 @@ function endedText(report: StepReport, palette: Palette): string | undefined {
   if (report.end === 'skipped') {
     return palette.faint(`not begun ${escapeTerminal(report.id)}${message}`);
   }
+  if (report.end === 'open')
+    return `${palette.change('notice')} ${escapeTerminal(report.step ?? report.id)}${message}`;
   return `${palette.bad(report.end)} ${escapeTerminal(report.step ?? report.id)}${message}`;
 }
 

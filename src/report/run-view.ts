@@ -40,7 +40,7 @@ export function beginView(steps: readonly PlannedStep[]): RunView {
     if (batch === undefined) continue;
     batches.set(batch, { batch, total: (batches.get(batch)?.total ?? 0) + 1, settled: 0 });
   }
-  const counts = { confirmed: 0, failed: 0, undecided: 0, skipped: 0 };
+  const counts = { confirmed: 0, failed: 0, undecided: 0, skipped: 0, open: 0 };
   return { total: steps.length, counts, inFlight: new Map(), batches };
 }
 

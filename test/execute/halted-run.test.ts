@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { REMOTE_PACE } from '../../src/execute/pace.js';
 import type { Ports } from '../../src/execute/ports.js';
-import { auditContract, campus, category, certificateContract, plan, tag } from '../support/builders.js';
+import {
+  abilities,
+  auditContract,
+  campus,
+  category,
+  certificateContract,
+  plan,
+  tag,
+} from '../support/builders.js';
 import { fates } from '../support/fates.js';
 import { Release } from '../support/releasing.js';
 
@@ -18,6 +27,26 @@ describe('a run that is stopped', () => {
     const open = [...release.state().attempts.values()].filter(({ settled }) => settled === undefined);
     expect(open).toEqual([]);
     expect((await release.apply(plan(campus()))).result).toBe('done');
+    expect(release.doubles()).toEqual([]);
+  });
+
+  test('waits for outcomes for a while, then leaves what nothing proves to the next run', async () => {
+    const release = new Release(abilities({ capabilities: [] }), REMOTE_PACE);
+    fates(release, { 'audit.category.create': 'lost' });
+    const stop = new AbortController();
+    const stopped = await release.apply(plan([category('a')]), {
+      signal: stop.signal,
+      observe: (event) => {
+        if (event.type === 'step-answered') stop.abort();
+      },
+    });
+    expect(stopped).toMatchObject({
+      result: 'interrupted',
+      steps: [{ end: 'open', step: 'category.a#1' }],
+    });
+    expect(release.state().openAttempts).toHaveLength(1);
+    await release.apply(plan([category('a')]));
+    expect(release.service.sent).toHaveLength(1);
     expect(release.doubles()).toEqual([]);
   });
 

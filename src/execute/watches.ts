@@ -1,0 +1,66 @@
+import type { PlannedStep } from '../model/change.js';
+import type { StepId } from '../model/id.js';
+import type { Attempt } from '../state/attempt.js';
+import { claimSight } from './claim-sight.js';
+import { perform } from './errands.js';
+import type { RunInput } from './run-input.js';
+import type { Message } from './run-message.js';
+import type { Timers } from './timers.js';
+import { Watch, type WatchCommand } from './watch.js';
+
+/** The attempts whose outcome a run waits for. What their watches ask for is done beside the loop. */
+export class Watches {
+  readonly #input: RunInput;
+  readonly #timers: Timers;
+  readonly #beside: (work: () => Promise<Message>) => void;
+  readonly #watches = new Map<StepId, Watch>();
+
+  constructor(input: RunInput, timers: Timers, beside: (work: () => Promise<Message>) => void) {
+    this.#input = input;
+    this.#timers = timers;
+    this.#beside = beside;
+  }
+
+  /** @param fresh true: answered just now, so that there is nothing to see yet */
+  begin(planned: PlannedStep, attempt: Attempt, fresh: boolean): void {
+    const { pace, knowledge } = this.#input;
+    const { callbacks } = knowledge.abilities;
+    const watch = new Watch(planned, attempt, { pace, nowMs: this.#nowMs(), callbacks });
+    this.#watches.set(attempt.step, watch);
+    // A callback may have come before the answer.
+    this.#follow(watch, watch.start(fresh && attempt.evidence.length === 0));
+  }
+
+  /** A callback came. */
+  heard(step: StepId): void {
+    const watch = this.#watches.get(step);
+    if (watch !== undefined) this.#follow(watch, watch.look(this.#nowMs()));
+  }
+
+  /** A wait or a look is over; of an attempt that was left it means nothing. */
+  advance(message: Extract<Message, { type: 'due' | 'seen' }>): void {
+    const { watch } = message;
+    if (this.#watches.get(watch.step) !== watch) return;
+    if (message.type === 'due') return this.#follow(watch, watch.due(message.turn, this.#nowMs()));
+    const { sight, late } = message;
+    const honest = claimSight(watch.step, sight, this.#input.recorder.claims);
+    this.#follow(watch, watch.seen(honest, late, this.#nowMs()));
+  }
+
+  /** Waits no longer. @returns what stays open */
+  leave(): readonly Watch[] {
+    const left = [...this.#watches.values()];
+    this.#watches.clear();
+    return left;
+  }
+
+  #follow(watch: Watch, command: WatchCommand): void {
+    if (command.type === 'nothing') return;
+    if (command.type === 'settle') this.#watches.delete(watch.step);
+    this.#beside(() => perform(watch, command, this.#input, this.#timers));
+  }
+
+  #nowMs(): number {
+    return this.#input.ports.clock.nowMs();
+  }
+}
