@@ -97,10 +97,13 @@ export class Run {
       case 'drained':
         return this.#leaveAll();
       case 'broke':
-        if (message.sending) this.#sending -= 1;
-        this.#broken ??= { thrown: message.thrown };
-        return;
+        return this.#onBroke(message);
     }
+  }
+
+  #onBroke({ sending, thrown }: Extract<Message, { type: 'broke' }>): void {
+    if (sending) this.#sending -= 1;
+    this.#broken ??= { thrown };
   }
 
   /** Nothing more is sent. What was sent is answered, and its outcome waited for, but not for ever. */

@@ -148,7 +148,7 @@ export class ProcessChecks {
   }
 
   #checkEnded({ end, step }: Extract<Parameters<Observer>[0], { type: 'step-ended' }>['report']): void {
-    if (step === undefined || end === 'skipped') return;
+    if (step === undefined || end === 'skipped' || end === 'open') return;
     const settled = `"type":"step-settled","step":"${step}","state":"${end}"`;
     this.#checkKept(settled, `the end of ${step} is told before it is durable`);
   }
