@@ -61,6 +61,7 @@ export async function openSession(
     secrets: secretReader(file.folder, terminal.env),
     capabilities: connection.abilities.capabilities,
     ...(env.rateLimit && { rateLimit: env.rateLimit }),
+    ...boundOf(connection.pace),
     ...(connection.rpcUrl !== undefined && { rpcUrl: connection.rpcUrl }),
     ...(terminal.tracing && { trace: terminal.tracing.request }),
   });
@@ -182,6 +183,10 @@ async function connectRemote(plan: Plan, file: PlanFile, secrets: SecretReader):
     pace: REMOTE_PACE,
     close: async () => undefined,
   };
+}
+
+function boundOf({ executionBoundMs }: Pace): Pick<Pace, 'executionBoundMs'> {
+  return executionBoundMs === undefined ? {} : { executionBoundMs };
 }
 
 /** What an environment can show and prove, as the plan declares it; the embedded platform has everything. */

@@ -29,7 +29,7 @@ import { buildServer } from './server/server.js';
 import type { Records } from './state/records.js';
 import { FIRST_ORGANISATION } from './state/seed.js';
 
-/** A request is executed at once or not at all; this bounds what may wait for the chain, in milliseconds. */
+/** How late after its sending a write may begin, in milliseconds; a client that names the time is held to it. */
 const MAX_EXECUTION_DELAY = 15_000;
 
 /** Release of the interface that `GET /health` names. */

@@ -31,6 +31,8 @@ export interface ServiceOptions extends TransportOptions {
   /** A node of the chain: receipts and code are read there. */
   readonly rpcUrl?: string;
   readonly capabilities: ReadonlySet<Capability>;
+  /** The service begins no write later than this after it was sent, when it is told so; absent: it cannot be told. */
+  readonly executionBoundMs?: number;
   /** Patience of reads. */
   readonly retry?: RetryPolicy;
 }
@@ -85,6 +87,7 @@ export function openService(options: ServiceOptions): OpenService {
     fillers: fillersOf(options),
     files: options.files,
     nowMs,
+    executionBoundMs: options.executionBoundMs,
   };
   return {
     read: coalesce(canonicalJson, (request: ReadRequest) => answerRead(reads, request)),

@@ -2,6 +2,7 @@ import { messageOf, WindlassError } from '../model/error.js';
 import type { StepId } from '../model/id.js';
 import type { WriteAnswer } from '../execute/ports.js';
 import type { FilePart, WriteRequest } from '../kinds/operation.js';
+import { EXECUTE_BEFORE } from '../protocol/deadline.js';
 import { endpointOf, fillPath, type Capability } from '../protocol/endpoint.js';
 import { classifyWrite } from './classify.js';
 import type { Exchange, HttpRequest, Transport } from './exchange.js';
@@ -26,6 +27,8 @@ export interface WriterParts {
   readonly secrets: () => readonly string[];
   readonly files: (input: FilePart['file']) => Promise<Uint8Array>;
   readonly nowMs: () => number;
+  /** How late the service may begin a write, in milliseconds from its sending; it is told with each. */
+  readonly executionBoundMs: number | undefined;
 }
 
 /** A request ready to be sent, and what it holds that must not be shown. */
@@ -63,10 +66,13 @@ export async function sendWrite(
   return { ...answer, message: cleanMessage(answer.message, masked) };
 }
 
-async function sendInTurn({ limiter, transport }: WriterParts, request: HttpRequest): Promise<Exchange> {
+async function sendInTurn(parts: WriterParts, request: HttpRequest): Promise<Exchange> {
+  const { limiter, transport, nowMs, executionBoundMs } = parts;
   const release = await limiter.acquire('write');
+  const deadline =
+    executionBoundMs === undefined ? {} : { [EXECUTE_BEFORE]: String(nowMs() + executionBoundMs) };
   try {
-    return await transport.exchange(request, true);
+    return await transport.exchange({ ...request, headers: { ...request.headers, ...deadline } }, true);
   } finally {
     release();
   }

@@ -14,7 +14,7 @@ import { callbackClaim, callbackFields } from '../../src/protocol/envelope.js';
 import { openInbox, type OpenInbox } from '../../src/remote/inbox.js';
 import { openService, type OpenService } from '../../src/remote/service.js';
 import { readTarget, type Surroundings } from '../../src/remote/target.js';
-import { realClock } from './support.js';
+import { aService, realClock, serve, type Seen } from './support.js';
 
 holdToDocument();
 
@@ -151,3 +151,41 @@ test('what the platform refuses is rejected, and what it does not have is absent
     type: 'absent',
   });
 });
+
+test('a write that the network keeps beyond the time it names has no effect when it arrives', async () => {
+  const hold = { ms: 0 };
+  const answers: number[] = [];
+  const pass = async (request: Seen): Promise<{ readonly status: number; readonly text: string }> => {
+    await realClock.sleep(hold.ms);
+    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
+    const answer = await fetch(`${platform.apiUrl}${request.url}`, {
+      method: request.method,
+      headers: headers as Record<string, string>,
+      ...(request.method === 'POST' && { body: new Uint8Array(request.body) }),
+    });
+    answers.push(answer.status);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const { url } = await serve((request, response) => {
+    void pass(request).then(({ status, text }) => response.writeHead(status).end(text));
+  });
+  const { client_id: clientId = '', client_secret: clientSecret = '' } = platform.apiKey ?? {};
+  const through = aService(url, {
+    credentials: async () => ({ clientId, clientSecret }),
+    executionBoundMs: 5000,
+  });
+  const tag = (name: string) =>
+    through.write(
+      { endpoint: 'audit.tag.create', params: {}, body: { name }, takesCallback: false },
+      undefined,
+    );
+  expect(await tag('in time')).toMatchObject({ outcome: 'accepted' });
+  hold.ms = 5200;
+  expect(await tag('late')).toMatchObject({ outcome: 'ambiguous', status: 503 });
+  expect(answers).toEqual([200, 503]);
+  const tags = await service.read({ type: 'service', endpoint: 'audit.tag.list' });
+  const names =
+    tags.type === 'found' ? (tags.value as readonly Json[]).map((item) => member(item, 'name')) : [];
+  expect(names).toContain('in time');
+  expect(names).not.toContain('late');
+}, 60_000);

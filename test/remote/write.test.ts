@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WindlassError } from '../../src/model/error.js';
+import { EXECUTE_BEFORE } from '../../src/protocol/deadline.js';
 import { aService, aWrite, CANARY, freePort, json, realClock, serve, serveRaw } from './support.js';
 
 const CALLBACK = 'http://127.0.0.1:9/cb/the-callback-token-of-this-attempt-0123456789';
@@ -314,4 +315,15 @@ test('nothing is printed by an attempt that goes wrong', async () => {
   const answer = await aService(url).write(aWrite(), CALLBACK);
   expect(answer.outcome).toBe('ambiguous');
   expect(written.join('')).toBe('');
+});
+
+test('a write names the time until which it may begin where the service keeps to one, and nothing elsewhere', async () => {
+  const { url, seen } = await serve((_, response) => json(response, 200, { status: 200, result: {} }));
+  const before = Date.now();
+  await aService(url, { executionBoundMs: 15_000 }).write(aWrite(), CALLBACK);
+  await aService(url).write(aWrite(), CALLBACK);
+  const [bound, unbound] = seen.map(({ headers }) => headers[EXECUTE_BEFORE]);
+  expect(Number(bound)).toBeGreaterThanOrEqual(before + 15_000);
+  expect(Number(bound)).toBeLessThanOrEqual(Date.now() + 15_000);
+  expect(unbound).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { windlass } from '../cli/command.js';
-import { liveEffects, once, throughFaults, type Decide } from '../support/fault-proxy.js';
+import { HELD_MS, liveEffects, once, throughFaults, type Decide } from '../support/fault-proxy.js';
 import { png, STORY, tellStory, type Files } from '../support/story.js';
 
 const OFFICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -58,6 +58,22 @@ describe('a network that fails', () => {
         );
         const applied = await throughFaults(folder, faults, () => run('apply', '--yes'));
         expect(applied).toMatchObject({ code: 0 });
+        expect(await liveEffects(folder)).toMatchObject(ONCE);
+        expect(await run('verify')).toMatchObject({ code: 0 });
+      });
+    },
+    STORY,
+  );
+
+  it(
+    'and delivers a write that was given up and sent again has no second effect by it',
+    async () => {
+      await tellStory(FILES, TRUTH, async ({ folder, run }) => {
+        const faults = once('held', 'POST', /mint-certificate/);
+        await throughFaults(folder, faults, async () => {
+          expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+          await new Promise((resolve) => setTimeout(resolve, HELD_MS));
+        });
         expect(await liveEffects(folder)).toMatchObject(ONCE);
         expect(await run('verify')).toMatchObject({ code: 0 });
       });

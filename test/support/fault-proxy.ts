@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 /**
  * What befalls one request on its way: `cut-before` and `cut-after` its delivery, `half` an answer, `twice` delivered
- * with the first answer or, `twice-last`, the second; a `gateway` error although it was delivered.
+ * with the first answer or, `twice-last`, the second; a `gateway` error although it was delivered; `held`, delivered
+ * only when the sender has long given up.
  */
 export type NetworkFault =
   | 'cut-before'
@@ -14,7 +15,11 @@ export type NetworkFault =
   | 'twice'
   | 'twice-last'
   | 'gateway'
+  | 'held'
   | 'limited';
+
+/** Longer than the platform says that a write may wait, and than a run waits for it. */
+export const HELD_MS = 19_000;
 
 /** Says what befalls a request; undefined lets it pass. */
 export type Decide = (method: string, path: string) => NetworkFault | undefined;
@@ -87,6 +92,9 @@ async function handle(
     case 'gateway':
       await deliver();
       return { status: 502, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>') };
+    case 'held':
+      setTimeout(() => void deliver().catch(() => undefined), HELD_MS);
+      return undefined;
     case 'limited':
       return { status: 429, headers: { 'retry-after': '1' }, body: Buffer.from('') };
   }
