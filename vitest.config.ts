@@ -18,6 +18,8 @@ export default defineConfig({
     maxWorkers: 3,
     // One cache for all platforms that tests start: compilers and packages are fetched, and contracts compiled, once.
     env: { WINDLASS_CACHE_DIR: join(tmpdir(), 'windlass-test-cache') },
+    // The build is loaded as it is.
+    server: { deps: { external: [/\/dist\//] } },
     projects: [
       { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
       { extends: true, test: { name: 'doors', include: ['test/**/*.test.ts'], exclude: PURE } },

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inFolder, MAIN, windlass } from './command.js';
+import { startPlatformHere } from '../support/platform-here.js';
+import { inFolder, MAIN, windlass, windlassProcess } from './command.js';
 
 const LONG = 120_000;
 
@@ -51,7 +52,7 @@ describe('a release from the command line', () => {
         expect(unconfirmed.stderr).toContain('CLI_CONFIRMATION_MISSING');
         expect(await exists(join(cwd, 'windlass.local.lock.json'))).toBe(false);
 
-        const applied = await windlass(['apply', '--yes'], { cwd });
+        const applied = await windlassProcess(['apply', '--yes'], { cwd });
         expect(applied.code).toBe(0);
         const address = /contract\.main\.NoticeBoard\s+(0x[0-9a-fA-F]{40})/.exec(applied.stdout)?.[1];
         expect(address).toBeDefined();
@@ -64,7 +65,7 @@ describe('a release from the command line', () => {
           code: 0,
         });
 
-        const env = await windlass(['outputs', '--format', 'env'], { cwd });
+        const env = await windlassProcess(['outputs', '--format', 'env'], { cwd });
         expect(env.stdout).toBe(`NOTICE_BOARD_ADDRESS='${address}'\n`);
         const status = await windlass(['status', '--format', 'json'], { cwd });
         expect(JSON.parse(status.stdout)).toMatchObject({
@@ -183,10 +184,9 @@ describe('an environment that is not local', () => {
     'needs credentials, its name where it is protected, and a journal that lasts',
     async () => {
       await inPlan('minimal', async (cwd) => {
-        const started = await windlass(['platform', 'start', '--detach', '--format', 'json'], { cwd });
-        expect(started.code).toBe(0);
+        const platform = await startPlatformHere(cwd);
         try {
-          const { api_url } = JSON.parse(started.stdout) as { readonly api_url: string };
+          const { apiUrl: api_url } = platform;
           const registered = JSON.parse(await readFile(join(cwd, '.windlass/platform.json'), 'utf8')) as {
             readonly client_id: string;
             readonly client_secret: string;
@@ -234,7 +234,7 @@ describe('an environment that is not local', () => {
           expect(done.code).toBe(0);
           expect(await exists(join(cwd, 'windlass.live.lock.json'))).toBe(true);
         } finally {
-          expect((await windlass(['platform', 'stop'], { cwd })).code).toBe(0);
+          await platform.stop();
         }
       });
     },

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Screen, Terminal } from '../../src/cli/terminal.js';
 import { holdToDocument, watchedEnvironment } from '../support/conformance.js';
 
 holdToDocument();
@@ -17,16 +18,60 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the built command line as people do, with its input closed and no terminal. */
-export function windlass(
-  args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
-): Promise<Ended> {
+/** Where a command runs. */
+interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Variables that are read by a process and not by a command, or end the process. */
+const OF_A_PROCESS =
+  /^(NODE_|OTEL_|TRACEPARENT|PATH$|HOME$|FORCE_COLOR|NO_COLOR|TEST_HOST|WINDLASS_FAILPOINT)/;
+
+/** Both modules of the build, and not of the sources: what it loads later lies beside it. */
+const PROGRAM = new URL('../../dist/cli/program.js', import.meta.url).href;
+const FAILURE = new URL('../../dist/cli/failure.js', import.meta.url).href;
+
+/**
+ * Runs a command of the built command line with its input closed and no terminal. It runs in this process, because
+ * loading it costs more than most commands do; what is about the process itself (its death, its variables, what it
+ * loads, two at a time) is for `windlassProcess`.
+ */
+export async function windlass(args: readonly string[], options: Surroundings = {}): Promise<Ended> {
+  const own = Object.keys(options.env ?? {}).find((name) => OF_A_PROCESS.test(name));
+  if (own !== undefined) throw new Error(`${own} is for windlassProcess`);
+  const { runProgram } = (await import(PROGRAM)) as typeof import('../../src/cli/program.js');
+  const { reportFailure } = (await import(FAILURE)) as typeof import('../../src/cli/failure.js');
+  const ended = { stdout: '', stderr: '' };
+  const screen = (name: keyof typeof ended): Screen => ({
+    write: (text) => void (ended[name] += text),
+    colour: false,
+    live: false,
+    size: () => ({ columns: 80, rows: 24 }),
+  });
+  const terminal: Terminal = {
+    out: screen('stdout'),
+    err: screen('stderr'),
+    interactive: false,
+    cwd: options.cwd ?? tmpdir(),
+    env: environment(options),
+    interruption: { signal: new AbortController().signal, hold: () => () => undefined },
+  };
+  const code = await runProgram(args, terminal).catch((thrown: unknown) => reportFailure(thrown, terminal));
+  return { code, ...ended };
+}
+
+function environment({ env: own }: Surroundings): NodeJS.ProcessEnv {
+  const { CI: _ci, NO_COLOR: _no, FORCE_COLOR: _force, ...env } = process.env;
+  return { ...env, ...watchedEnvironment(), ...own };
+}
+
+/** Runs the built command line as people do, in a process of its own, with its input closed and no terminal. */
+export function windlassProcess(args: readonly string[], options: Surroundings = {}): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const { CI: _ci, NO_COLOR: _no, FORCE_COLOR: _force, ...env } = process.env;
     const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: options.cwd ?? tmpdir(),
-      env: { ...env, ...watchedEnvironment(), ...options.env },
+      env: environment(options),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

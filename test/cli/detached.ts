@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'vitest';
+import { startPlatformHere } from '../support/platform-here.js';
 import { inFolder, MAIN, windlass } from './command.js';
 
 /** A plan folder from a template whose platform runs on its own, for one test. */
@@ -10,12 +11,11 @@ export async function besidePlatform<T>(
 ): Promise<T> {
   return inFolder(async (cwd) => {
     expect((await windlass(['init', '--template', template], { cwd })).code).toBe(0);
-    const started = await windlass(['platform', 'start', '--detach', '--format', 'json'], { cwd });
-    expect(started.code).toBe(0);
+    const platform = await startPlatformHere(cwd);
     try {
-      return await work(cwd, (JSON.parse(started.stdout) as { readonly api_url: string }).api_url);
+      return await work(cwd, platform.apiUrl);
     } finally {
-      await windlass(['platform', 'stop'], { cwd });
+      await platform.stop();
     }
   });
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openFailpoints } from '../../src/cli/failpoint.js';
 import { REAL_DISK } from '../../src/disk/disk.js';
 import type { Ports } from '../../src/execute/ports.js';
-import { inFolder, windlass } from './command.js';
+import { inFolder, windlass, windlassProcess } from './command.js';
 
 const LONG = 120_000;
 
@@ -32,7 +32,7 @@ test.each(['journal.append:2=sigkill', 'callback.recorded=sigkill', 'journal.syn
     await inFolder(async (cwd) => {
       expect((await windlass(['init', '--template', 'minimal'], { cwd })).code).toBe(0);
       const env = { WINDLASS_FAILPOINT: failpoint };
-      expect((await windlass(['apply', '--yes'], { cwd, env })).code).toBe(
+      expect((await windlassProcess(['apply', '--yes'], { cwd, env })).code).toBe(
         failpoint.endsWith('exit') ? 1 : null,
       );
       expect((await windlass(['apply', '--yes'], { cwd })).code).toBe(0);
@@ -48,7 +48,7 @@ test(
     await inFolder(async (cwd) => {
       expect((await windlass(['init', '--template', 'minimal'], { cwd })).code).toBe(0);
       const env = { WINDLASS_FAILPOINT: 'journal.append:4=enospc' };
-      const full = await windlass(['apply', '--yes'], { cwd, env });
+      const full = await windlassProcess(['apply', '--yes'], { cwd, env });
       expect(full.code).not.toBe(0);
       expect(full.stderr).toContain('JOURNAL_WRITE');
       expect((await windlass(['apply', '--yes'], { cwd })).code).toBe(0);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { windlass } from './command.js';
+import { windlass, windlassProcess } from './command.js';
 import { besidePlatform, freePort, startListening } from './detached.js';
 
 const LONG = 180_000;
@@ -35,7 +35,7 @@ describe('a listener', () => {
     async () => {
       await besidePlatform('minimal', async (cwd, apiUrl) => {
         const env = await writePlan(cwd, apiUrl, await freePort());
-        const killed = await windlass(APPLY, {
+        const killed = await windlassProcess(APPLY, {
           cwd,
           env: { ...env, WINDLASS_FAILPOINT: 'request.answered=sigkill' },
         });

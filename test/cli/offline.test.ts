@@ -2,16 +2,16 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/model/error-codes.js';
-import { inFolder, windlass } from './command.js';
+import { inFolder, windlass, windlassProcess } from './command.js';
 
 const BROKEN = 'windlass: 1\nname: x\nwallets:\n  a: { adress: "0x00" }\nunknown: 1\n';
 
 describe('windlass without network', () => {
   it('prints version and help to stdout and nothing else', async () => {
-    const version = await windlass(['--version']);
+    const version = await windlassProcess(['--version']);
     expect(version).toMatchObject({ code: 0, stderr: '' });
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    const help = await windlass(['--help']);
+    const help = await windlassProcess(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toContain('Exit codes');
   });
@@ -151,11 +151,11 @@ describe('windlass without network', () => {
     await inFolder(async (cwd) => {
       await writeFile(join(cwd, 'windlass.yaml'), BROKEN);
       const escape = String.fromCharCode(27);
-      const forced = await windlass(['validate'], { cwd, env: { FORCE_COLOR: '1' } });
+      const forced = await windlassProcess(['validate'], { cwd, env: { FORCE_COLOR: '1' } });
       expect(forced.stdout).toContain(escape);
-      const refused = await windlass(['validate'], { cwd, env: { FORCE_COLOR: '1', NO_COLOR: '1' } });
+      const refused = await windlassProcess(['validate'], { cwd, env: { FORCE_COLOR: '1', NO_COLOR: '1' } });
       expect(refused.stdout).not.toContain(escape);
-      expect((await windlass(['validate'], { cwd })).stdout).not.toContain(escape);
+      expect((await windlassProcess(['validate'], { cwd })).stdout).not.toContain(escape);
     });
   });
 });

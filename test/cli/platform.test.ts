@@ -1,7 +1,7 @@
 import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inFolder, windlass } from './command.js';
+import { inFolder, windlass, windlassProcess } from './command.js';
 
 const LONG = 120_000;
 
@@ -75,7 +75,7 @@ describe('the demo', () => {
   it(
     'tells the whole story, prints the addresses once and cleans up',
     async () => {
-      const ended = await windlass(['demo', '--template', 'minimal']);
+      const ended = await windlassProcess(['demo', '--template', 'minimal']);
       expect(ended.code).toBe(0);
       expect(ended.stdout).toMatch(/^ {2}contract\.main\.NoticeBoard {2}0x[0-9a-fA-F]{40}\n$/);
       expect(ended.stderr).toContain('3 of 3 locked resources match');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { windlass } from './command.js';
+import { windlass, windlassProcess } from './command.js';
 import { besidePlatform, startListening } from './detached.js';
 
 const LONG = 180_000;
@@ -26,7 +26,10 @@ async function statusOf(cwd: string): Promise<Status> {
 }
 
 async function killedAt(cwd: string, failpoint: string): Promise<void> {
-  const killed = await windlass(['apply', '--yes'], { cwd, env: { WINDLASS_FAILPOINT: failpoint } });
+  const killed = await windlassProcess(['apply', '--yes'], {
+    cwd,
+    env: { WINDLASS_FAILPOINT: failpoint },
+  });
   expect(killed.code).toBeNull();
 }
 

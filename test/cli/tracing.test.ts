@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inFolder, windlass } from './command.js';
+import { inFolder, windlass, windlassProcess } from './command.js';
 
 const LONG = 180_000;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -111,7 +111,7 @@ describe('traces', () => {
             OTEL_SERVICE_NAME: 'campus-release',
             TRACEPARENT: `00-${TRACE}-${PARENT}-01`,
           };
-          const ended = await windlass(['apply', '--yes'], { cwd, env });
+          const ended = await windlassProcess(['apply', '--yes'], { cwd, env });
           expect(ended.code).toBe(0);
           const spans = receiver.spans();
           expect(Object.fromEntries(receiver.resource())).toMatchObject({
@@ -188,7 +188,7 @@ describe('traces', () => {
               TRACEPARENT: `00-${TRACE}-${PARENT}-01`,
               TRACESTATE: 'vendor=opaque',
             };
-            const ended = await windlass(['plan', '--env', 'test'], { cwd, env });
+            const ended = await windlassProcess(['plan', '--env', 'test'], { cwd, env });
             expect(ended.code).toBe(4);
             expect(seen.length).toBeGreaterThan(0);
             const ids = receiver.spans().map(({ spanId }) => spanId);
@@ -224,9 +224,9 @@ describe('traces', () => {
         for (const endpoint of endpoints) {
           const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, TRACEPARENT: '00-nonsense' };
           // A command that waited for an answer that never comes would end with the test's own time.
-          const ended = await windlass(['explain', 'PLAN_CYCLE'], { env });
+          const ended = await windlassProcess(['explain', 'PLAN_CYCLE'], { env });
           expect(ended, endpoint).toMatchObject({ code: 0, stderr: '' });
-          expect((await windlass(['explain', 'NO_SUCH'], { env })).code).toBe(3);
+          expect((await windlassProcess(['explain', 'NO_SUCH'], { env })).code).toBe(3);
         }
       });
     });
@@ -235,7 +235,7 @@ describe('traces', () => {
   it('are off, with a word about it, when they are wanted over gRPC', async () => {
     await withReceiver(200, async ({ url, texts }) => {
       const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
-      const ended = await windlass(['explain', 'PLAN_CYCLE'], { env });
+      const ended = await windlassProcess(['explain', 'PLAN_CYCLE'], { env });
       expect(ended.code).toBe(0);
       expect(ended.stderr).toContain('Traces are off');
       expect(texts).toEqual([]);
@@ -250,7 +250,7 @@ describe('traces', () => {
       await windlass(['init', 'plan'], { cwd });
       const loadedBy = async (env: Readonly<Record<string, string>>): Promise<number> => {
         const all = { NODE_OPTIONS: `--require "${hook}"`, LOADED_INTO: result, ...env };
-        expect((await windlass(['plan', 'plan', '--offline'], { cwd, env: all })).code).toBe(0);
+        expect((await windlassProcess(['plan', 'plan', '--offline'], { cwd, env: all })).code).toBe(0);
 
         return Number(await readFile(result, 'utf8'));
       };

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { registerPlatform } from '../../src/disk/platform-registration.js';
 import { startPlatform } from '../../src/platform/platform.js';
 import type { Effect } from '../../src/platform/server/truth.js';
-import { inFolder, MAIN, windlass, type Ended } from '../cli/command.js';
+import { inFolder, MAIN, windlassProcess, type Ended } from '../cli/command.js';
 import { git } from '../disk/git-remote.js';
 
 const LONG = 600_000;
@@ -77,7 +77,7 @@ async function inTeam(work: (team: Team) => Promise<void>): Promise<void> {
       return {
         folder: clone,
         env,
-        run: (args, more) => windlass(args, { cwd: clone, env: { ...env, ...more } }),
+        run: (args, more) => windlassProcess(args, { cwd: clone, env: { ...env, ...more } }),
       };
     };
     const effects = async (): Promise<readonly string[]> => {

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { windlass, type Ended } from '../cli/command.js';
+import { windlassProcess, type Ended } from '../cli/command.js';
 import { png, STORY, tellStory, type Files, type Story } from '../support/story.js';
 
 const CANARIES = {
@@ -113,7 +113,7 @@ describe('a saved change set', () => {
         expect((await apply('--target', 'tag.v1')).code).toBe(3);
         expect(await chain.getBlockNumber()).toBe(block);
 
-        const killed = await windlass(['apply', 'out/release.json', '--yes'], {
+        const killed = await windlassProcess(['apply', 'out/release.json', '--yes'], {
           cwd: folder,
           env: { ...CANARIES, WINDLASS_FAILPOINT: 'request.answered:3=sigkill' },
         });

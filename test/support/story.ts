@@ -4,6 +4,7 @@ import { deflateSync, crc32 } from 'node:zlib';
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { expect } from 'vitest';
 import { inFolder, windlass, type Ended } from '../cli/command.js';
+import { startPlatformHere } from './platform-here.js';
 
 /** Long enough for any story on a busy machine, in milliseconds. */
 export const STORY = 180_000;
@@ -49,12 +50,11 @@ export async function tellStory(
   await inFolder(async (folder) => {
     await writeFiles(folder, files);
     const run = (...args: readonly string[]) => windlass(args, { cwd: folder, env });
-    const started = await run('platform', 'start', '--detach');
-    expect(started).toMatchObject({ code: 0 });
+    const platform = await startPlatformHere(folder);
     try {
       await tell(await openStory(folder, run));
     } finally {
-      expect((await run('platform', 'stop')).code).toBe(0);
+      await platform.stop();
     }
   });
 }

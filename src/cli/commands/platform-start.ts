@@ -67,6 +67,7 @@ async function detach(terminal: Terminal, flags: StartFlags): Promise<ExitCode> 
   const main = fileURLToPath(new URL('../main.js', import.meta.url));
   const child = spawn(process.execPath, [main, 'platform', 'start', ...wordsOf(flags)], {
     cwd: terminal.cwd,
+    env: terminal.env,
     detached: true,
     stdio: ['ignore', output, output],
   });
