@@ -6,7 +6,7 @@ import type { NewEvent, Recorder } from './recorder.js';
 import type { StepReport } from './result.js';
 import type { Sent } from './send.js';
 import type { RunInput } from './run-input.js';
-import type { Message } from './run-message.js';
+import type { Message, SettledMessage } from './run-message.js';
 import type { Timers } from './timers.js';
 import type { Watch, WatchCommand } from './watch.js';
 
@@ -58,7 +58,7 @@ export interface Effectless {
 }
 
 /** Notes that an attempt had no effect. */
-export function close({ planned, step, message, again }: Effectless, recorder: Recorder): Message {
+export function close({ planned, step, message, again }: Effectless, recorder: Recorder): SettledMessage {
   const { id, resources } = planned;
   const report: StepReport = { id, resources, end: 'failed', ...(step !== undefined && { step }), message };
   if (step !== undefined) recorder.note(closed(step, message));

@@ -13,6 +13,8 @@ export interface WriteAnswer {
   readonly result?: Json;
   /** Reason in the service's or the transport's words, cleaned for printing. */
   readonly message?: string;
+  /** For a rejection: the members of the request that it names. */
+  readonly fields?: readonly string[];
   /** For a rejected 429: how long to leave the service alone. */
   readonly retryAfterMs?: number;
 }

@@ -6,13 +6,13 @@ import { continuedAttempts, type Continued } from './continued.js';
 import { close, confirm, pause } from './errands.js';
 import { Mailbox } from './mailbox.js';
 import { nextLookMs } from './pace.js';
-import type { WriteAnswer } from './ports.js';
+import { failureText } from './refusal.js';
 import { Reports } from './reports.js';
 import type { RunResult } from './result.js';
 import type { RunInput } from './run-input.js';
 import type { Message, SettledMessage } from './run-message.js';
 import { Schedule } from './schedule.js';
-import { sendStep, type Sent } from './send.js';
+import { sendStep, type Answered, type Sent } from './send.js';
 import { Sendings } from './sendings.js';
 import { Timers } from './timers.js';
 import { Watches } from './watches.js';
@@ -44,7 +44,7 @@ export class Run {
   constructor(input: RunInput) {
     this.#input = input;
     this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight, input);
-    this.#reports = new Reports((event) => input.recorder.tell(event), input.failFast);
+    this.#reports = new Reports((event) => input.recorder.tell(event));
     this.#sendings = new Sendings(input.pace.maxSendings);
     this.#timers = new Timers(input.ports.clock);
     this.#pauses = new Timers(input.ports.clock);
@@ -84,7 +84,7 @@ export class Run {
         this.#sending -= 1;
         return this.#onSent(message.planned, message.sent);
       case 'again':
-        return this.#isHalted() ? this.#leave(message.planned) : this.#send(message.planned);
+        return this.#isHalted(message.planned) ? this.#leave(message.planned) : this.#send(message.planned);
       case 'seen':
       case 'due':
         return this.#watches.advance(message);
@@ -136,16 +136,20 @@ export class Run {
   #send(planned: PlannedStep): void {
     this.#sendings.begin(planned);
     this.#sending += 1;
-    const sender = { ...this.#input, isHalted: () => this.#isHalted() };
+    const sender = { ...this.#input, isHalted: () => this.#isHalted(planned) };
     this.#beside(async () => ({ type: 'sent', planned, sent: await sendStep(planned, sender) }), true);
   }
 
-  #isHalted(): boolean {
-    return this.#stopped || this.#broken !== undefined || this.#reports.isEnded;
+  /** True when nothing more is sent: at all, or of a step that was dropped after it had begun. */
+  #isHalted(planned?: PlannedStep): boolean {
+    const isDropped = planned !== undefined && this.#schedule.culpritOf(planned) !== undefined;
+    return isDropped || this.#stopped || this.#broken !== undefined;
   }
 
-  /** A step that had begun but sends nothing more, because the run was stopped or ends at its first failure. */
+  /** A step that had begun but sends nothing more. */
   #leave(planned: PlannedStep): void {
+    const culprit = this.#schedule.culpritOf(planned);
+    if (culprit !== undefined) this.#reports.skip(planned, culprit);
     this.#under -= 1;
     this.#schedule.answered(planned);
   }
@@ -163,21 +167,21 @@ export class Run {
         this.#schedule.answered(planned);
         return this.#mailbox.post(confirm(planned, sent, this.#input.recorder));
       case 'answered':
-        return this.#onAnswered(planned, sent.step, sent.answer);
+        return this.#onAnswered(planned, sent);
     }
   }
 
-  #onAnswered(planned: PlannedStep, step: StepId, answer: WriteAnswer): void {
+  #onAnswered(planned: PlannedStep, { step, answer, failure }: Answered): void {
     if (answer.outcome === 'accepted' || answer.outcome === 'ambiguous') {
       this.#schedule.answered(planned, answer.outcome === 'ambiguous');
       const attempt = this.#input.recorder.state.attempts.get(step);
       invariant(attempt !== undefined, 'an answered attempt is in the journal');
       return this.#watch(planned, attempt, answer.outcome === 'accepted');
     }
-    if (!this.#isHalted() && this.#sendings.mayRepeat(planned, answer))
+    if (!this.#isHalted(planned) && this.#sendings.mayRepeat(planned, answer))
       return this.#sendAgain(planned, step, answer.message ?? answer.outcome, answer.retryAfterMs);
-    if (answer.outcome === 'not_sent') this.#sendings.giveUp(planned);
-    return this.#end(planned, step, answer.message ?? answer.outcome);
+    this.#sendings.giveUp(planned, failure);
+    return this.#end(planned, step, failureText(answer, failure));
   }
 
   /** The attempt provably had no effect, so its step is sent anew; the journal says so first. */
@@ -190,7 +194,8 @@ export class Run {
   /** Ends an attempt that provably had no effect; `again`: its step may be sent anew at once. */
   #end(planned: PlannedStep, step: StepId | undefined, message: string, again = false): void {
     this.#schedule.answered(planned);
-    this.#mailbox.post(close({ planned, step, message, again }, this.#input.recorder));
+    // At once: what this drops must not begin because the lane is free.
+    this.#onSettled(close({ planned, step, message, again }, this.#input.recorder));
   }
 
   #watch(planned: PlannedStep, attempt: Attempt, fresh: boolean): void {
@@ -212,18 +217,17 @@ export class Run {
     this.#under -= 1;
     if (again && this.#mayGoAgain(planned)) return;
     this.#reports.end(planned, report);
-    if (this.#reports.isEnded) this.#pauses.end();
     if (report.end === 'confirmed') return this.#schedule.confirmed(planned);
+    if (this.#input.failFast) this.#pauses.end();
     const outcome = report.end === 'undecided' ? 'undecided' : this.#sendings.failureOf(planned);
     for (const dropped of this.#schedule.failed(planned, outcome, new Set(made)))
-      this.#reports.skip(dropped, `${planned.id} did not succeed`);
+      this.#reports.skip(dropped, planned);
   }
 
   /** Puts a step whose attempt had no effect back, unless the plan no longer has it or it was sent often enough. */
   #mayGoAgain(planned: PlannedStep): boolean {
-    if (planned.resources.some((id) => this.#input.knowledge.resource(id) === undefined) || this.#isHalted())
-      return false;
-    return this.#sendings.leaveOne(planned) && this.#schedule.again(planned);
+    if (planned.resources.some((id) => this.#input.knowledge.resource(id) === undefined)) return false;
+    return !this.#isHalted() && this.#sendings.leaveOne(planned) && this.#schedule.again(planned);
   }
 
   #beside(work: () => Promise<Message>, sending = false): void {

@@ -1,5 +1,6 @@
 import type { PlannedStep } from '../model/change.js';
-import type { ResourceId } from '../model/id.js';
+import { parseCertificateId, type ResourceId } from '../model/id.js';
+import type { Failure } from './refusal.js';
 
 interface Lane {
   /** In plan order; those before `head` were taken. */
@@ -40,7 +41,8 @@ export class Schedule {
   readonly #places: ReadonlyMap<PlannedStep, number>;
   readonly #dependents = new Map<ResourceId, PlannedStep[]>();
   readonly #begun = new Set<PlannedStep>();
-  readonly #dropped = new Set<PlannedStep>();
+  /** By what made it so: the step that did not succeed. */
+  readonly #dropped = new Map<PlannedStep, PlannedStep>();
   /** Lanes whose first step may have become ready. */
   readonly #touched = new Set<Lane>();
 
@@ -118,32 +120,46 @@ export class Schedule {
    * The step did not succeed: everything that needs it is dropped, but for what needs only the resources that exist all
    * the same. When its outcome is unknown and its wallet has one write at a time, the rest of its lane is dropped too:
    * that write may still be under way. So is it when the service cannot be reached: what comes later in the lane shall
-   * not overtake what comes first. With `failFast` everything is dropped. A step that already began is not dropped: its own outcome counts.
+   * not overtake what comes first. When the service refuses what a whole batch asks for, the rest of the batch is. With
+   * `failFast` everything is dropped. The outcome of a step that already began counts as it is; it is not sent again.
    *
    * @param made resources that exist all the same (a batch that failed half-way)
    * @returns the dropped steps, in plan order
    */
   failed(
     step: PlannedStep,
-    outcome: 'failed' | 'undecided' | 'unreachable',
+    outcome: Failure | 'undecided',
     made: ReadonlySet<ResourceId>,
   ): readonly PlannedStep[] {
     this.#free(step);
-    if (this.#failFast) return this.#drop([...this.#places.keys()]);
+    if (this.#failFast) return this.#drop([...this.#places.keys()], step);
     const own = new Set(step.resources);
     for (const id of made) if (own.has(id)) this.#release(id);
     const lost = step.resources.filter((id) => !made.has(id)).flatMap((id) => this.#dependents.get(id) ?? []);
-    const { queue, head, again } = this.#lane(step);
-    const closed = outcome === 'unreachable' || (outcome === 'undecided' && this.#maxInFlight === 1);
-    const rest = closed ? [...queue.slice(head), ...again] : [];
-    return this.#drop(lost.concat(rest));
+    return this.#drop(lost.concat(this.#barredBy(step, outcome)), step);
   }
 
-  #drop(lost: PlannedStep[]): readonly PlannedStep[] {
+  /** The step whose failure keeps another one, begun or not, from being sent; undefined when it may be. */
+  culpritOf(step: PlannedStep): PlannedStep | undefined {
+    return this.#dropped.get(step);
+  }
+
+  /** What the outcome of a step keeps from being sent although it does not need the step. */
+  #barredBy(step: PlannedStep, outcome: Failure | 'undecided'): readonly PlannedStep[] {
+    const { queue, head, again } = this.#lane(step);
+    if (outcome === 'barred') {
+      const batch = parseCertificateId(step.id)?.batch;
+      return queue.filter((other) => other !== step && parseCertificateId(other.id)?.batch === batch);
+    }
+    const closed = outcome === 'unreachable' || (outcome === 'undecided' && this.#maxInFlight === 1);
+    return closed ? [...queue.slice(head), ...again] : [];
+  }
+
+  #drop(lost: PlannedStep[], culprit: PlannedStep): readonly PlannedStep[] {
     const dropped: PlannedStep[] = [];
     for (let next = lost.pop(); next !== undefined; next = lost.pop()) {
       if (this.#dropped.has(next)) continue;
-      this.#dropped.add(next);
+      this.#dropped.set(next, culprit);
       if (this.#begun.has(next)) continue;
       dropped.push(next);
       this.#touched.add(this.#lane(next));

@@ -13,6 +13,7 @@ import { gather } from './gather.js';
 import { lookBehindRefusal } from './look.js';
 import { reopenEffective } from './recheck.js';
 import type { Ports, WriteAnswer } from './ports.js';
+import { failureOf, type Failure } from './refusal.js';
 import type { NewEvent, Recorder } from './recorder.js';
 import { viewOf } from './step-view.js';
 
@@ -40,7 +41,16 @@ export type Sent =
       readonly step: StepId;
       readonly verdict: Extract<Verdict, { type: 'confirmed' }>;
     }
-  | { readonly type: 'answered'; readonly step: StepId; readonly answer: WriteAnswer };
+  | Answered;
+
+/** It was answered, or the way to the service broke. */
+export interface Answered {
+  readonly type: 'answered';
+  readonly step: StepId;
+  readonly answer: WriteAnswer;
+  /** How it counts for other steps, should it have had no effect. */
+  readonly failure: Failure;
+}
 
 /**
  * Sends one attempt of a step: reads what the request needs, makes token and intent durable, sends once, notes the
@@ -102,7 +112,7 @@ async function deliver({ step, operation, prepared, url }: Intended, sender: Sen
   recorder.note(answeredEvent(step, classed, ids));
   const verdict = mayHideEffect(classed) ? await behindRefusal(step, sender) : undefined;
   if (verdict !== undefined) return { type: 'effective', step, verdict };
-  return { type: 'answered', step, answer: classed };
+  return { type: 'answered', step, answer: classed, failure: failureOf(classed, operation.shared) };
 }
 
 /** Refusals that a second delivery of a request may get because the first had its effect. */

@@ -1,10 +1,11 @@
 import type { PlannedStep } from '../model/change.js';
 import type { WriteAnswer } from './ports.js';
+import type { Failure } from './refusal.js';
 
 /** How the sendings of each step went in this run. */
 export class Sendings {
   readonly #counts = new Map<PlannedStep, number>();
-  readonly #unreached = new Set<PlannedStep>();
+  readonly #failures = new Map<PlannedStep, Failure>();
   readonly #most: number;
 
   /** @param most sendings of one step in one run */
@@ -32,13 +33,13 @@ export class Sendings {
     return (outcome === 'not_sent' || status === 429) && this.leaveOne(planned);
   }
 
-  /** The last one did not reach the service. */
-  giveUp(planned: PlannedStep): void {
-    this.#unreached.add(planned);
+  /** The last one had no effect, and no other is made in this run. */
+  giveUp(planned: PlannedStep, failure: Failure): void {
+    this.#failures.set(planned, failure);
   }
 
   /** How a step without effect counts for what comes after it. */
-  failureOf(planned: PlannedStep): 'failed' | 'unreachable' {
-    return this.#unreached.has(planned) ? 'unreachable' : 'failed';
+  failureOf(planned: PlannedStep): Failure {
+    return this.#failures.get(planned) ?? 'failed';
   }
 }

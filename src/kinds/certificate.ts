@@ -54,6 +54,7 @@ function tokensIn(answer: ReadAnswer): ReadonlySet<string> {
 /** Mints a certificate through the endpoint that its image size needs. */
 export const mintCertificate: Operation = transactionOperation({
   tier: 'fact',
+  shared: ['wallet_address', 'contract_address'],
   prepare: (view, answers) => {
     const { inputs } = onlyResource(view, 'certificate');
     // A marker identifies the token by itself; without one the pre-image must.

@@ -22,6 +22,7 @@ export interface TransactionRules {
    * orphan (contracts), so that a failure may be believed although the answer named no transaction.
    */
   readonly tier: 'fact' | 'container';
+  readonly shared?: readonly string[];
   prepare?(view: StepView, answers: readonly ReadAnswer[]): readonly ReadRequest[];
   request(view: StepView, answers: readonly ReadAnswer[]): Prepared;
   /** Ids that the answer must hold besides the transaction hash; undefined: unusable answer. */
@@ -49,6 +50,7 @@ export interface TransactionRules {
  */
 export function transactionOperation(rules: TransactionRules): Operation {
   return {
+    ...(rules.shared !== undefined && { shared: rules.shared }),
     prepare: (view, answers) => rules.prepare?.(view, answers) ?? [],
     request: (view, answers) => rules.request(view, answers),
     accept: (result) => {

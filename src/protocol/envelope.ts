@@ -31,6 +31,12 @@ export function failureText(body: unknown): string {
   );
 }
 
+/** The members of a request that a failure body names: the keys of `errors` (validation), at top level or in `result`. */
+export function faultyFields(body: unknown): readonly string[] {
+  const errors = member(body, 'errors') ?? member(member(body, 'result'), 'errors');
+  return isJsonObject(errors) ? Object.keys(errors) : [];
+}
+
 /** The fields of a callback, which may stand at top level or under `result` (interface, Events). */
 export function callbackFields(body: Json): JsonObject {
   const inner = member(body, 'result');

@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.js';
 import type { WriteAnswer } from '../execute/ports.js';
-import { failureText, unwrap } from '../protocol/envelope.js';
+import { failureText, faultyFields, unwrap } from '../protocol/envelope.js';
 import type { Exchange, HttpResponse } from './exchange.js';
 
 /** Statuses that a service gives before it does anything (reliability §3.3). All others prove nothing. */
@@ -36,8 +36,18 @@ export function classifyWrite(exchange: Exchange, nowMs: number): WriteAnswer {
   }
   const message = body === undefined ? `HTTP ${status} without a JSON body` : failureText(body);
   if (!REFUSALS.has(status) || succeeded) return { outcome: 'ambiguous', status, message };
-  const retryAfterMs = status === 429 ? retryAfterOf(exchange, nowMs) : undefined;
-  return { outcome: 'rejected', status, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return { outcome: 'rejected', status, message, ...refusalFacts(exchange, body, nowMs) };
+}
+
+/** What a refusal says beside its status: which members of the request it is about, how long to wait. */
+function refusalFacts(
+  response: HttpResponse,
+  body: Json | undefined,
+  nowMs: number,
+): Pick<WriteAnswer, 'fields' | 'retryAfterMs'> {
+  const fields = faultyFields(body);
+  const retryAfterMs = response.status === 429 ? retryAfterOf(response, nowMs) : undefined;
+  return { ...(fields.length > 0 && { fields }), ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

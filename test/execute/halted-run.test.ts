@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { REMOTE_PACE } from '../../src/execute/pace.js';
-import type { Ports } from '../../src/execute/ports.js';
+import type { Ports, WriteAnswer } from '../../src/execute/ports.js';
 import {
   abilities,
   auditContract,
   campus,
   category,
+  certificate,
   certificateContract,
   plan,
   tag,
@@ -133,6 +134,66 @@ describe('a run that ends at its first failure', () => {
     expect(release.ends(result)).toMatchObject({ 'category.a': 'skipped', 'tag.b': 'confirmed' });
     expect(release.service.sent.filter((sent) => sent === 'audit.category.create')).toHaveLength(1);
     expect(release.clock.nowMs() - beganMs).toBeLessThan(500);
+  });
+});
+
+describe('a batch that the service refuses', () => {
+  const rows = Array.from({ length: 40 }, (_, index) => certificate(String(index).padStart(2, '0')));
+  const resources = [certificateContract('diplomas'), ...rows, category('c')];
+
+  /** Refuses every mint from the given row on, and keeps count. */
+  function refusing(release: Release, from: number, answer: Partial<WriteAnswer>): (ports: Ports) => Ports {
+    let mints = 0;
+    return (ports) => ({
+      ...ports,
+      service: {
+        read: (request) => ports.service.read(request),
+        write: async (request, url, step) => {
+          const isMint = request.endpoint.startsWith('certificate.mint');
+          if (isMint) mints += 1;
+          if (!isMint || mints <= from) return ports.service.write(request, url, step);
+          await release.clock.sleep(10);
+          release.service.sent.push(`refused ${step}`);
+          return { outcome: 'rejected', message: 'refused', ...answer };
+        },
+      },
+    });
+  }
+
+  const forAll: Record<string, Partial<WriteAnswer>> = {
+    'a member that all rows share': { status: 422, fields: ['contract_address'] },
+    'such a member beside others': { status: 422, fields: ['to', 'wallet_address'] },
+    'who asks': { status: 403 },
+    'what is not there': { status: 404 },
+  };
+
+  test.each(['plan', 'any'] as const)('ends at the first refusal, in %s order', async (sendOrder) => {
+    for (const answer of Object.values(forAll)) {
+      const release = new Release();
+      const wrap = refusing(release, 5, answer);
+      const result = await release.apply(plan(resources, { maxInFlight: 2, sendOrder }), { wrap });
+      const refused = release.service.sent.filter((sent) => sent.startsWith('refused'));
+      expect(refused.length).toBeLessThanOrEqual(sendOrder === 'plan' ? 1 : 2);
+      const ends = release.ends(result);
+      const count = (end: string): number => rows.filter(({ id }) => ends[id] === end).length;
+      expect([count('confirmed'), count('failed')]).toEqual([5, refused.length]);
+      expect(count('skipped')).toBe(35 - refused.length);
+      // In plan order not even an intent is left of the rows after it.
+      const attempts = [...release.state().attempts.keys()].filter((id) => id.startsWith('certificate.'));
+      if (sendOrder === 'plan') expect(attempts).toHaveLength(6);
+      expect(ends['category.c']).toBe('confirmed');
+      expect((await release.apply(plan(resources, { maxInFlight: 2, sendOrder }))).result).toBe('done');
+      expect(release.doubles()).toEqual([]);
+    }
+  });
+
+  test('goes on after a refusal that is about the row', async () => {
+    for (const answer of [{ status: 422, fields: ['to'] }, { status: 422 }, { status: 413 }]) {
+      const release = new Release();
+      const result = await release.apply(plan(resources), { wrap: refusing(release, 5, answer) });
+      const ends = release.ends(result);
+      expect(rows.filter(({ id }) => ends[id] === 'failed')).toHaveLength(35);
+    }
   });
 });
 

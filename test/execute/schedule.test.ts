@@ -153,6 +153,33 @@ describe('a step that did not succeed', () => {
   });
 });
 
+describe('a row that the service refuses for the whole batch', () => {
+  const row = (batch: string, key: number): PlannedStep =>
+    step('', { id: `certificate.${batch}[${key}]`, resources: [`certificate.${batch}[${key}]`] });
+  const rows = [row('class', 1), row('other', 1), row('class', 2), row('class', 3), row('other', 2)];
+
+  test('takes the rest of its batch along, and nothing else of the lane', () => {
+    const onwards = step('onwards', { dependsOn: ['certificate.class[2]'], lane: 'another' });
+    const schedule = new Schedule([...rows, onwards], 9);
+    expect(schedule.take()).toEqual([rows[0]]);
+    schedule.answered(rows[0]!);
+    expect(schedule.failed(rows[0]!, 'barred', NOTHING)).toEqual([rows[2], rows[3], onwards]);
+    expect(schedule.culpritOf(rows[3]!)).toBe(rows[0]);
+    expect(schedule.culpritOf(rows[4]!)).toBeUndefined();
+    expect(schedule.take()).toEqual([rows[1]]);
+    schedule.answered(rows[1]!);
+    expect(schedule.take()).toEqual([rows[4]]);
+  });
+
+  test('names itself for the rows that have begun, so that they are not sent either', () => {
+    const schedule = new Schedule(rows, 3, { sendOrder: 'any' });
+    expect(schedule.take()).toEqual(rows.slice(0, 3));
+    expect(schedule.failed(rows[0]!, 'barred', NOTHING)).toEqual([rows[3]]);
+    expect(schedule.culpritOf(rows[2]!)).toBe(rows[0]);
+    expect(schedule.culpritOf(rows[1]!)).toBeUndefined();
+  });
+});
+
 describe('a step that an earlier run began', () => {
   test('holds its place without being sent, and lets its dependents begin when it is confirmed', () => {
     const [a, b] = [step('a'), step('b', { dependsOn: ['category.a'] })];

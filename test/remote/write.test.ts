@@ -115,6 +115,20 @@ test.each([400, 401, 403, 404, 405, 411, 413, 414, 415, 422])(
   },
 );
 
+test('a refusal names the members of the request that it is about', async () => {
+  const errors = { wallet_address: ['must be the owner of the contract.'], to: ['is required.'] };
+  for (const body of [
+    { message: 'no', errors },
+    { status: 422, result: { message: 'no', errors } },
+  ]) {
+    const { url } = await serve((_, response) => json(response, 422, body));
+    expect(await aService(url).write(aWrite(), CALLBACK)).toMatchObject({
+      outcome: 'rejected',
+      fields: ['wallet_address', 'to'],
+    });
+  }
+});
+
 test('a refusal with a success envelope is ambiguous', async () => {
   const { url } = await serve((_, response) =>
     json(response, 422, { message: 'Success', result: { id: 1 } }),

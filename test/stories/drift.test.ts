@@ -43,7 +43,21 @@ certificates:
     diplomas: { deployer: office, owner: office, name: Diplomas, symbol: DIP, max_supply: 0 }
 `;
 
-const HANDOVER_FILES: Files = { 'windlass.yaml': HANDOVER };
+const BATCH = `  batches:
+    class: { contract: diplomas, rows: rows.csv, key: id, to: office, name: "No {{id}}", description: "-", image: one.png }
+`;
+
+const ROWS = ['id', ...Array.from({ length: 25 }, (_, index) => index + 1)].join('\n');
+
+const HANDOVER_FILES: Files = { 'windlass.yaml': HANDOVER, 'rows.csv': `${ROWS}\n`, 'one.png': png(1) };
+
+/** The mints that were sent, or were about to be. */
+async function intendedMints({ folder }: Story): Promise<readonly string[]> {
+  const journal = await readFile(join(folder, '.windlass/env/local/journal.jsonl'), 'utf8');
+  return journal
+    .split('\n')
+    .filter((line) => line.includes('step-intended') && line.includes('certificate.class['));
+}
 
 /** The platform as somebody without Windlass uses it. */
 async function byHand({
@@ -221,11 +235,20 @@ describe('a certificate contract that was handed to another owner', () => {
           mismatches: [{ id: 'certificate-contract.diplomas', fields: [{ path: 'owner', after: clerk }] }],
         });
 
-        await story.write({ 'windlass.yaml': HANDOVER.replace('owner: office', `owner: '${clerk}'`) });
+        await story.write({ 'windlass.yaml': HANDOVER + BATCH });
+        const refused = await run('apply', '--yes');
+        expect(refused.code).toBe(7);
+        expect(refused.stderr).toContain('this holds for the whole batch');
+        expect(await intendedMints(story)).toHaveLength(1);
+
+        const handed = (HANDOVER + BATCH).replace('owner: office', `owner: '${clerk}'`);
+        await story.write({ 'windlass.yaml': handed });
         const early = await run('plan');
         expect(early.code).toBe(3);
         expect(early.stdout).toContain('apply --refresh-only');
         expect(await run('apply', '--refresh-only', '--yes')).toMatchObject({ code: 0 });
+        await story.apply();
+        expect(await intendedMints(story)).toHaveLength(1 + 25);
         expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
         expect(await run('verify')).toMatchObject({ code: 0 });
         await story.write({ 'windlass.yaml': HANDOVER });
