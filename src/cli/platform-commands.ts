@@ -37,6 +37,13 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
       register(async () => (await import('./commands/platform-status.js')).platformStatus(terminal, flags)),
     );
   platform
+    .command('console')
+    .description('Prints a link that signs in to the console once, within 15 minutes.')
+    .addOption(format(['text', 'json']))
+    .action((flags: ThingFlags) =>
+      register(async () => (await import('./commands/platform-status.js')).consoleLink(terminal, flags)),
+    );
+  platform
     .command('reset')
     .description("Removes the platform's data and the journals and lockfiles of `local`.")
     .option('--yes', 'do not ask')

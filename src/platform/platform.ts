@@ -39,6 +39,8 @@ export interface Platform {
   /** JSON-RPC address for independent clients. */
   readonly rpcUrl: string;
   readonly consoleUrl: string;
+  /** An address that signs in to the console once, with the key of this client id; good for 15 minutes. */
+  consoleLink(clientId: string): string;
   /** Where ground truth is told; undefined unless it was asked for. */
   readonly truthUrl: string | undefined;
   readonly chainId: number;
@@ -101,20 +103,11 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   undo.push(() => outbox.stop());
   const { rpcUrl, chainId = 31_337 } = options;
   const about = { rpcUrl, chainId, dataDir, funder: options.funder, fundDevelopmentAccounts: loopback };
-  const side = await openChainSide({
-    ...about,
-    records,
-    wallets,
-    signer,
-    delivery: outbox,
-    now,
-    failed,
-  });
+  const doors = { records, wallets, signer, delivery: outbox };
+  const side = await openChainSide({ ...about, ...doors, now, failed });
   undo.push(() => side.stop());
-  const served = await serve(
-    { options, host, loopback, records, wallets, outbox, side, clock, faults, failed, log, id: identity.id },
-    undo,
-  );
+  const common = { options, host, loopback, records, wallets, outbox, side, clock, faults, failed, log };
+  const served = await serve({ ...common, id: identity.id, developmentKey: apiKey }, undo);
   const truth = options.truth && (await openTruth(records, options.truth.port));
   undo.push(async () => truth?.close());
   const mine = await wallets.list(records, FIRST_ORGANISATION, 'organisation');

@@ -8,6 +8,10 @@ import type { Wallets } from './chain/wallets.js';
 import { runQueue } from './compiler/queue.js';
 import { CompilerThreads } from './compiler/threads.js';
 import type { PlatformClock } from './clock.js';
+import { mountConsole } from './console/console.js';
+import { RequestLog } from './console/request-log.js';
+import { Sessions } from './console/sessions.js';
+import { linkOf } from './console/sign-in.js';
 import type { Outbox } from './delivery/outbox.js';
 import type { Faults } from './faults/faults.js';
 import { openFiles } from './files/store.js';
@@ -15,8 +19,8 @@ import { compileJobs } from './handlers/contracts/compile-jobs.js';
 import { notFound, type Context, type Handlers, type Settings } from './handlers/handler.js';
 import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
-import { mountConsole } from './server/console.js';
 import { mountControls } from './server/controls.js';
+import type { ApiKey } from './server/keys.js';
 import { capabilitiesOf, mountHealth, mountReady, servedHandlers } from './server/health.js';
 import { Gate, type Limits } from './server/limits.js';
 import { mountDocument } from './server/document.js';
@@ -49,7 +53,11 @@ interface Addresses {
 }
 
 /** Addresses of a running service; `localUrl` is where it listens, whatever it calls itself. */
-type Served = Addresses & { readonly localUrl: string };
+type Served = Addresses & {
+  readonly localUrl: string;
+  /** An address that signs in to the console once, with this key. */
+  readonly consoleLink: (clientId: string) => string;
+};
 
 /** What a service is made of. */
 export interface ServeParts {
@@ -66,6 +74,8 @@ export interface ServeParts {
   /** Undefined: no line is written. */
   readonly log: Log | undefined;
   readonly id: string;
+  /** Undefined where there is none. */
+  readonly developmentKey: ApiKey | undefined;
 }
 
 /** What changes while a service runs. */
@@ -74,12 +84,15 @@ interface Place {
   url: string;
   /** True once it stops. */
   leaving: boolean;
+  /** Who is signed in to the console. */
+  readonly sessions: Sessions;
 }
 
 /** Joins handlers, compiler, chain and server, and begins to answer. */
 export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
   const { options, records, outbox, side } = parts;
-  const place: Place = { url: options.publicUrl ?? '', leaving: false };
+  const sessions = new Sessions({ platform: parts.id, clock: () => performance.now() });
+  const place: Place = { url: options.publicUrl ?? '', leaving: false, sessions };
   const server = await openServer(parts, openContext(parts, place, undo), place);
   await side.start();
   outbox.start();
@@ -93,7 +106,9 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
   await listenOn(server, records, { host: parts.host, port: options.port });
   const localUrl = addressOf(server, parts.host);
   if (place.url === '') place.url = localUrl;
-  return { ...addressesOf(place), localUrl };
+  const { consoleUrl } = addressesOf(place);
+  const consoleLink = (clientId: string): string => linkOf({ url: () => consoleUrl, sessions }, clientId);
+  return { ...addressesOf(place), localUrl, consoleLink };
 }
 
 /** Everything that handlers use; the compiler begins to work. */
@@ -125,11 +140,16 @@ function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
 
 /** The server with all its routes; it does not listen yet. */
 async function openServer(parts: ServeParts, context: Context, place: Place): Promise<FastifyInstance> {
-  const { options, records, outbox, side, clock, faults, failed, loopback } = parts;
+  const { options, records, outbox, clock, faults, failed, loopback } = parts;
   const handlers = servedHandlers(options.capabilities);
   for (const module of MODULES) module.start?.(context);
   const limits = { ...(!loopback && HOSTED_LIMITS), ...options.limits };
-  const gate = new Gate({ limits, reader: records, now: clock.now });
+  const gate = new Gate({
+    limits,
+    reader: records,
+    now: clock.now,
+    visitor: (request) => place.sessions.clientOf(request),
+  });
   const { refusals = 'status', trustProxy = false } = options;
   const common = { context, handlers, gate, faults, refusals, trustProxy, failed };
   const server = buildServer({ ...common, loopbackOnly: loopback });
@@ -143,17 +163,25 @@ async function openServer(parts: ServeParts, context: Context, place: Place): Pr
   mountRpc(server, context, { org: FIRST_ORGANISATION, ...(!loopback && { gate }) });
   mountOperator(server, { context, outbox, gate });
   if (options.faultControls ?? loopback) mountControls(server, { faults, clock, records, gate });
-  if (loopback) {
-    const { chainId } = side.chain;
-    mountConsole(server, context, () => ({ ...addressesOf(place), id: parts.id, chainId }));
-  }
-  mountHealth(server, () => healthOf(parts, handlers, addressesOf(place)));
+  const about = (): JsonObject => healthOf(parts, handlers, addressesOf(place));
+  const whose = (request: FastifyRequest): string | undefined =>
+    gate.whose(request) ?? (loopback ? FIRST_ORGANISATION : undefined);
+  mountConsole(server, {
+    context,
+    gate,
+    sessions: place.sessions,
+    requests: new RequestLog({ whose, now: clock.now }),
+    developmentKey: parts.developmentKey?.client_id,
+    about,
+    url: () => addressesOf(place).consoleUrl,
+  });
+  mountHealth(server, about);
   mountReady(server, async () => (place.leaving ? 'it is stopping' : readiness(parts)));
   return server;
 }
 
 function addressesOf({ url }: Place): Addresses {
-  return { apiUrl: url, rpcUrl: `${url}/rpc`, consoleUrl: `${url}/` };
+  return { apiUrl: url, rpcUrl: `${url}/rpc`, consoleUrl: `${url}/console/` };
 }
 
 /** The switches of a platform, each as given or as it is by default. */

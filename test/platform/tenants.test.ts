@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDPOINTS, endpointOf, fillPath, type EndpointName } from '../../src/protocol/endpoint.js';
 import { clientOf, idAt, listAt, textAt, type Client, type Credentials } from './client.js';
 import { PNG } from './certificate-samples.js';
+import { faultOf, operatorValue } from './operator-paths.js';
 import { openReceiver, type Receiver } from './receiver.js';
 import { openReleases, releasesOf, type Releases } from './releases.js';
 
@@ -22,6 +23,10 @@ interface World {
   readonly tag: string;
   readonly diplomas: string;
   readonly callback: string;
+  /** Name of a fault rule. */
+  readonly fault: string;
+  /** Id of an API key. */
+  readonly key: string;
   /** Transaction of a mint. */
   readonly mint: string;
 }
@@ -40,6 +45,8 @@ const UNKNOWN: World = {
   tag: '987654321',
   diplomas: '0x00000000000000000000000000000000DeaDBeef',
   callback: '987654321',
+  fault: 'nothing',
+  key: '987654321',
   mint: `0x${'ab'.repeat(32)}`,
 };
 
@@ -258,6 +265,8 @@ async function worldOf(api: Client, key: Credentials, name: string): Promise<Wor
     tag,
     diplomas,
     callback: idAt(listAt((await api.get('/_platform/callbacks')).body, 'result')[0]!, 'id'),
+    fault: await faultOf(api, name.toLowerCase()),
+    key: idAt(listAt((await api.get('/_platform/keys')).body, 'result').at(-1)!, 'id'),
     mint: textAt(mint.body, 'result.transactionHash'),
   };
 }
@@ -295,17 +304,48 @@ describe('somebody else’s thing', () => {
     }
   });
 
-  it('is not to be had from the operator’s routes either', async () => {
-    const { apiUrl } = releases.platform;
-    for (const { method, url } of routes.filter((route) => route.url.startsWith('/_platform/'))) {
-      if (!url.includes(':')) continue;
-      const attempt = (id: string): Try => ({ method, path: url.replace(/:\w+/, id), json: {} });
-      const withBody = (id: string): Try =>
-        method === 'GET' || method === 'HEAD' ? { method, path: attempt(id).path } : attempt(id);
-      expect(await send(apiUrl, myKey, withBody(theirs.callback))).toBe(
-        await send(apiUrl, myKey, withBody(UNKNOWN.callback)),
-      );
+  it('is not to be had from the operator’s and the console’s routes either', async () => {
+    const { apiUrl, apiKey } = releases.platform;
+    const naming = routes.filter(({ url }) => url.startsWith('/_platform/') && url.includes(':'));
+    const attempt = (route: (typeof routes)[number], world: World): Try => {
+      const bare = route.method === 'GET' || route.method === 'HEAD';
+      const path = route.url.replace(/:(\w+)/g, (_, name: string) => operatorValue(route.url, name, world));
+      return { method: route.method, path, ...(!bare && { json: {} }) };
+    };
+    for (const route of naming) {
+      const stolen = await send(apiUrl, myKey, attempt(route, theirs));
+      expect(stolen).toBe(await send(apiUrl, myKey, attempt(route, UNKNOWN)));
+      if (route.method !== 'HEAD') expect(`${route.url} ${stolen.slice(0, 3)}`).toBe(`${route.url} 404`);
     }
+    for (const route of naming.filter(({ method }) => method === 'GET')) {
+      const answer = await send(apiUrl, apiKey!, attempt(route, theirs));
+      expect(`${route.url} ${answer.slice(0, 3)}`).toBe(`${route.url} 200`);
+    }
+    expect(naming.length).toBeGreaterThan(10);
+  });
+
+  it('is in none of the console’s lists, whatever page or filter is asked for', async () => {
+    const { apiUrl } = releases.platform;
+    const lists = routes
+      .filter(({ method, url }) => method === 'GET' && /^\/_platform\/[^:]*$/.test(url))
+      // What I asked for is mine, whatever I named: the walks above named theirs.
+      .filter(({ url }) => url !== '/_platform/console/requests');
+    const secrets = [
+      theirs.project,
+      theirs.deployment,
+      theirs.instance,
+      theirs.wallet,
+      theirs.diplomas,
+      theirs.mint,
+    ];
+    for (const { method, url } of lists) {
+      for (const query of [{}, { page: '1', q: theirs.wallet.slice(2, 12) }, { q: 'theirs' }]) {
+        const answer = await send(apiUrl, myKey, { method, path: url, query });
+        expect(`${url} ${answer.slice(0, 3)}`).toMatch(/ 200$|clock 404$/);
+        expect(secrets.filter((secret) => answer.includes(secret))).toEqual([]);
+      }
+    }
+    expect(lists.length).toBeGreaterThan(8);
   });
 });
 
@@ -343,9 +383,9 @@ describe('every route of the server', () => {
   });
 });
 
-/** Health, the page for people, kept files (by unguessable name), the chain's own address. */
+/** Health, the page for people and its signing in, kept files (by unguessable name), the chain's own address. */
 const NO_TENANT =
-  /^(GET \/$|GET \/health$|GET \/ready$|GET \/metrics$|GET \/files\/|POST \/rpc$|GET \/(docs|openapi|console)\b)/;
+  /^((POST|DELETE) \/console\/session$|GET \/$|GET \/health$|GET \/ready$|GET \/metrics$|GET \/files\/|POST \/rpc$|GET \/(docs|openapi|console)\b)/;
 
 /** An answer without what the request itself said: some lists name their own address. */
 function plain(answer: string, { path, query }: Try): string {

@@ -105,7 +105,7 @@ function readyText(platform: Platform): string {
     'The embedded platform is ready.',
     `  API      ${platform.apiUrl}`,
     `  RPC      ${platform.rpcUrl}`,
-    `  console  ${platform.consoleUrl}`,
+    `  console  ${key ? platform.consoleLink(key.client_id) : platform.consoleUrl}`,
     `  chain    ${platform.chainId}`,
     ...(platform.truthUrl === undefined ? [] : [`  truth    ${platform.truthUrl}`]),
     ...(key
@@ -113,6 +113,7 @@ function readyText(platform: Platform): string {
       : ['  No default key on this interface: make one with `windlass platform key create`.']),
     ...(platform.wallets.length > 0 ? ['Organisation wallets'] : []),
     ...platform.wallets.map((address) => `  ${address}`),
+    ...(key ? ['The console link signs in once; `windlass platform console` prints another.'] : []),
     'Ctrl-C stops it; its data stay.',
   ].join('\n');
 }

@@ -21,3 +21,14 @@ export function auditTrailRecord(metadata: string, encrypted: boolean): string {
     methods.mint.encodeInput({ digest: metadataDigest(metadata), metadata: encrypted ? '' : metadata }),
   );
 }
+
+/** SHA-256 of the metadata, `0x` hex: what a record of it has on the chain. */
+export function metadataDigestHex(metadata: string): string {
+  return hexOf(metadataDigest(metadata));
+}
+
+/** The digest in the call data of a record, `0x` hex; undefined when it is none. */
+export function recordedDigest(input: string): string | undefined {
+  const selector = auditTrailRecord('', true).slice(0, 10);
+  return input.startsWith(selector) && input.length >= 74 ? `0x${input.slice(10, 74)}` : undefined;
+}

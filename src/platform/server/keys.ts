@@ -57,6 +57,17 @@ export async function listApiKeys(reader: Reader, org: string): Promise<readonly
   return reader.all('SELECT id, name, client_id, created_at FROM api_keys WHERE org = ? ORDER BY id', [org]);
 }
 
+/** The organisation of a key on record. */
+export async function organisationOfKey(reader: Reader, clientId: string): Promise<string | undefined> {
+  const sql = 'SELECT org FROM api_keys WHERE client_id = ?';
+  return (await reader.first<{ org: string }>(sql, [clientId]))?.org;
+}
+
+/** Takes a key of an organisation off the record: nothing opens with it any more. False: there is no such key. */
+export async function revokeApiKey(writer: Writer, org: string, id: number): Promise<boolean> {
+  return (await writer.run('DELETE FROM api_keys WHERE org = ? AND id = ?', [org, id])) > 0;
+}
+
 /** The organisation of a pair of credentials, or undefined when they are not a pair on record. */
 export async function organisationOf(
   reader: Reader,

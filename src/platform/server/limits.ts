@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AUTH_HEADERS } from '../../protocol/endpoint.js';
 import { ServiceError } from '../handlers/handler.js';
 import type { Reader } from '../state/records.js';
-import { organisationOf } from './keys.js';
+import { organisationOf, organisationOfKey } from './keys.js';
 
 /** What one platform takes on at a time. */
 export interface Limits {
@@ -34,6 +34,14 @@ export interface GateParts {
   readonly reader: Reader;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** The client id of a request that comes from the console, where somebody signed in. */
+  readonly visitor?: (request: FastifyRequest) => string | undefined;
+}
+
+/** Whose a request is. */
+interface Caller {
+  readonly org: string;
+  readonly clientId: string;
 }
 
 const WAITING = 20_000;
@@ -55,7 +63,7 @@ export class Gate {
   readonly #parts: GateParts;
   readonly #buckets = new Map<string, Bucket>();
   readonly #reserved = new WeakMap<FastifyRequest, number>();
-  readonly #orgs = new WeakMap<FastifyRequest, string>();
+  readonly #callers = new WeakMap<FastifyRequest, Caller>();
   #inFlight = 0;
   #counted = { at: -Infinity, waiting: 0 };
 
@@ -76,12 +84,17 @@ export class Gate {
 
   /** The organisation of a request, once it is known. */
   whose(request: FastifyRequest): string | undefined {
-    return this.#orgs.get(request);
+    return this.#callers.get(request)?.org;
+  }
+
+  /** The client id that opened an admitted request. */
+  keyOf(request: FastifyRequest): string | undefined {
+    return this.#callers.get(request)?.clientId;
   }
 
   /** The organisation of an admitted request. @throws ServiceError 401 when it was not admitted */
   orgOf(request: FastifyRequest): string {
-    const org = this.#orgs.get(request);
+    const org = this.whose(request);
     if (org === undefined) throw new ServiceError(401, 'Unauthenticated.');
     return org;
   }
@@ -98,11 +111,20 @@ export class Gate {
 
   /** The hook of the operator's routes, which must answer under load too. @throws ServiceError 401 without a valid pair */
   readonly identify = async (request: FastifyRequest): Promise<void> => {
-    const { [AUTH_HEADERS.id]: id, [AUTH_HEADERS.secret]: secret } = request.headers;
-    const org = await organisationOf(this.#parts.reader, id, secret);
-    if (org === undefined) throw new ServiceError(401, 'Unauthenticated.');
-    this.#orgs.set(request, org);
+    const caller = await this.#callerOf(request);
+    if (!caller) throw new ServiceError(401, 'Unauthenticated.');
+    this.#callers.set(request, caller);
   };
+
+  async #callerOf(request: FastifyRequest): Promise<Caller | undefined> {
+    const { reader, visitor } = this.#parts;
+    const { [AUTH_HEADERS.id]: id, [AUTH_HEADERS.secret]: secret } = request.headers;
+    const headed = id !== undefined || secret !== undefined;
+    const clientId = headed ? String(id) : visitor?.(request);
+    if (clientId === undefined) return undefined;
+    const org = await (headed ? organisationOf(reader, id, secret) : organisationOfKey(reader, clientId));
+    return org === undefined ? undefined : { org, clientId };
+  }
 
   async #takeOn(request: FastifyRequest, org: string): Promise<void> {
     this.#spend(org);

@@ -1,4 +1,4 @@
-import { hash } from '@node-rs/bcrypt';
+import { hash, verify } from '@node-rs/bcrypt';
 
 /** bcrypt reads this many bytes of the metadata and no more: what follows them is not covered by the hash. */
 export const BCRYPT_BYTES = 72;
@@ -36,6 +36,14 @@ const lanes = new Lanes(LANES);
  * @param cost 4 to 31; each step doubles the work
  */
 export function hashMetadata(metadata: string, cost: number): Promise<string> {
-  const bytes = new Uint8Array(Buffer.from(metadata, 'utf8').subarray(0, BCRYPT_BYTES));
-  return lanes.run(() => hash(bytes, { cost, version: '2y' }));
+  return lanes.run(() => hash(covered(metadata), { cost, version: '2y' }));
+}
+
+/** Whether a hash is of this metadata, as far as bcrypt reads it. */
+export function matchesMetadata(metadata: string, metadatahash: string): Promise<boolean> {
+  return lanes.run(() => verify(covered(metadata), metadatahash));
+}
+
+function covered(metadata: string): Uint8Array {
+  return new Uint8Array(Buffer.from(metadata, 'utf8').subarray(0, BCRYPT_BYTES));
 }

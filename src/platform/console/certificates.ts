@@ -1,0 +1,105 @@
+import { isJsonObject, member, textMember, type Json, type JsonObject } from '../../model/json.js';
+import { addressOf } from '../handlers/fields.js';
+import { notFound, type Context } from '../handlers/handler.js';
+import { given, readList } from './list.js';
+import type { Query } from './query.js';
+import type {
+  CertificateContract,
+  CertificateItem,
+  CertificateMove,
+  ShownCertificate,
+} from './record-shapes.js';
+import type { ListPage } from './shapes.js';
+
+/** The mint stands for the certificate: there is one, whatever became of it. */
+const FROM = `FROM certificate_transactions t JOIN certificate_contracts c ON c.id = t.contract_id
+  JOIN certificates k ON k.contract_id = t.contract_id AND k.token_id = t.token_id WHERE t.is_mint = 1 AND t.org = ?`;
+
+const COLUMNS = `c.address AS contract_address, c.symbol, t.token_id, t.status, t.created_at, k.metadata_path,
+  k.image_path, c.nickname, t.contract_id`;
+
+interface Row {
+  readonly contract_address: string;
+  readonly symbol: string;
+  readonly token_id: number;
+  readonly status: CertificateItem['status'];
+  readonly created_at: string;
+  readonly metadata_path: string;
+  readonly image_path: string;
+  readonly nickname: string;
+  readonly contract_id: number;
+}
+
+/** What browsers show as a picture. */
+const PICTURE = /\.(png|jpe?g|gif|webp|svg)$/;
+
+/** Certificate contracts that stand, oldest first. */
+export function listCertificateContracts(
+  { records }: Context,
+  { org }: Query,
+): Promise<readonly CertificateContract[]> {
+  const sql = `SELECT address, nickname, name, symbol, minted, max_supply FROM certificate_contracts
+    WHERE org = ? AND status = 'success' ORDER BY id`;
+  return records.all<CertificateContract>(sql, [org]);
+}
+
+/** Certificates, newest first; `contract` and `status` filter them. */
+export async function listCertificates(
+  { records, files }: Context,
+  { org, query }: Query,
+): Promise<ListPage<CertificateItem>> {
+  const filter = given([
+    ['t.status = ?', query['status']],
+    ['c.address = ?', query['contract'] && (addressOf(query['contract']) ?? 'none')],
+  ]);
+  const list = { columns: COLUMNS, from: FROM + filter.sql, args: [org, ...filter.args], order: 't.id' };
+  const page = await readList<Row>(records, list, query);
+  const items = page.items.map(async (row) => itemOf(row, await documentOf(files, row)));
+  return { ...page, items: await Promise.all(items) };
+}
+
+/** One certificate. @throws ServiceError 404 */
+export async function showCertificate(
+  { records, files }: Context,
+  { org, params }: Query,
+): Promise<ShownCertificate> {
+  const { contract = '', token = '' } = params;
+  if (!/^\d{1,15}$/.test(token)) throw notFound();
+  const sql = `SELECT ${COLUMNS} ${FROM} AND c.address = ? AND t.token_id = ?`;
+  const row = await records.first<Row>(sql, [org, addressOf(contract) ?? '', Number(token)]);
+  if (!row) throw notFound();
+  const moves = await records.all<Omit<CertificateMove, 'kind'> & { readonly is_mint: number }>(
+    `SELECT is_mint, from_wallet AS "from", to_wallet AS "to", status, transaction_hash, created_at
+     FROM certificate_transactions WHERE org = ? AND contract_id = ? AND token_id = ? ORDER BY id`,
+    [org, row.contract_id, row.token_id],
+  );
+  const document = await documentOf(files, row);
+  const attributes = member(document, 'attributes');
+  return {
+    ...itemOf(row, document),
+    contract: row.nickname,
+    description: textMember(document, 'description') ?? '',
+    attributes: Array.isArray(attributes) ? (attributes as readonly Json[]).filter(isJsonObject) : [],
+    image: row.image_path,
+    document: row.metadata_path,
+    owner: moves.filter(({ status }) => status === 'success').at(-1)?.to ?? null,
+    moves: moves.map(({ is_mint, ...move }) => ({ kind: is_mint === 1 ? 'mint' : 'transfer', ...move })),
+  };
+}
+
+function itemOf(row: Row, document: JsonObject): CertificateItem {
+  const { contract_address, symbol, token_id, status, created_at, image_path } = row;
+  const picture = PICTURE.test(image_path) ? image_path : null;
+  const name = textMember(document, 'name') ?? '';
+  return { contract_address, symbol, token_id, status, created_at, name, picture };
+}
+
+/** The metadata document of a certificate; empty when it cannot be read. */
+async function documentOf(files: Context['files'], { metadata_path }: Row): Promise<JsonObject> {
+  try {
+    const parsed = JSON.parse(Buffer.from(await files.read(metadata_path)).toString()) as Json;
+    return isJsonObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}

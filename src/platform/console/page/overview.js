@@ -1,0 +1,97 @@
+import { useData } from './hooks.js';
+import { html } from './html.js';
+import { Card, Empty, Facts, Hash, Head, Trouble } from './parts.js';
+
+/** What counts on the front page: its name, its section, and what needs a person in it. */
+const TILES = /** @type {const} */ ([
+  ['projects', 'Projects', '#/projects'],
+  ['contracts', 'Deployed contracts', '#/deployments'],
+  ['audit_records', 'Audit records', '#/audit'],
+  ['certificates', 'Certificates', '#/certificates'],
+  ['wallets', 'Wallets', '#/wallets'],
+  ['transactions', 'Transactions', '#/transactions'],
+]);
+
+/** Things that somebody should look at, or that are under way. */
+const NOTES = /** @type {const} */ ([
+  ['versions_failed', 'bad', 'did not compile', 'version', '#/projects'],
+  ['transactions_failed', 'bad', 'failed', 'transaction', '#/transactions?status=failed'],
+  ['callbacks_given_up', 'bad', 'were given up', 'callback', '#/requests/callbacks?state=given-up'],
+  [
+    'callbacks_waiting',
+    'wait',
+    'wait for an acknowledgement',
+    'callback',
+    '#/requests/callbacks?state=pending',
+  ],
+  ['versions_queued', 'wait', 'wait for the compiler', 'version', '#/projects'],
+  ['transactions_pending', 'wait', 'wait for the chain', 'transaction', '#/transactions?status=pending'],
+]);
+
+/** @typedef {import('../shapes.js').Counts} Counts */
+
+/** The front page. @param {{ session: import('../shapes.js').Session }} props */
+export function Overview({ session }) {
+  /** @type {import('./hooks.js').Loaded<Counts>} */
+  const { data, problem } = useData('_platform/console/overview');
+  return html`<${Head} title="Overview" about="What this organisation has on the platform, as of now." />
+    <${Trouble} of=${problem} />
+    ${data && html`<${Tiles} data=${data} /><${Notes} data=${data} />`}
+    <div class="pair">
+      ${data && html`<${Begin} data=${data} />`}
+      <${Card} title="This platform">
+        <${Facts}
+          rows=${[
+            ['API', html`<${Hash} of=${session.api_url} what="the API address" whole />`],
+            ['JSON-RPC', html`<${Hash} of=${session.rpc_url} what="the JSON-RPC address" whole />`],
+            ['Chain', String(session.chain_id)],
+            ['Block', data ? String(data.block) : '…'],
+            ['Genesis', html`<${Hash} of=${session.genesis} what="the hash of the first block" />`],
+            ['Platform', html`<code>${session.id}</code>`],
+            ['Capabilities', session.capabilities.join(', ') || 'core interface only'],
+            ['Reference', html`<a href="../docs">API reference</a>`],
+          ]}
+        />
+      <//>
+    </div>`;
+}
+
+/** @param {{ data: Counts }} props */
+function Tiles({ data }) {
+  return html`<ul class="tiles">
+    ${TILES.map(
+      ([key, name, href]) =>
+        html`<li>
+          <a href=${href}><strong>${data[key]}</strong><span>${name}</span></a>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** @param {{ data: Counts }} props */
+function Notes({ data }) {
+  const notes = NOTES.filter(([key]) => (data[key] ?? 0) > 0);
+  if (notes.length === 0) return null;
+  return html`<ul class="notes" aria-label="To look at">
+    ${notes.map(
+      ([key, tone, text, thing, href]) =>
+        html`<li>
+          <a class=${tone} href=${href}>${data[key]} ${thing}${data[key] === 1 ? '' : 's'} ${text}</a>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** @param {{ data: Counts }} props */
+function Begin({ data }) {
+  if (['projects', 'audit_records', 'certificates'].some((key) => (data[key] ?? 0) > 0)) return null;
+  return html`<${Card} title="Begin here">
+    <${Empty}
+      title="Nothing was released yet."
+      command="windlass init my-release && cd my-release && windlass apply"
+    >
+      A plan in Git says what should exist; this makes one that works, and applies it to the platform of its
+      folder.
+    <//>
+  <//>`;
+}

@@ -1,0 +1,136 @@
+import { ask } from './api.js';
+import { html } from './html.js';
+import { Icon } from './icons.js';
+import { Overview } from './overview.js';
+import { Empty, Head } from './parts.js';
+import { Project, Projects } from './projects.js';
+import { ThemeSwitch } from './theme-switch.js';
+import { useEffect, useRef } from './vendor/hooks.js';
+import { Version } from './version.js';
+
+/** @typedef {import('./hooks.js').Route} Route */
+/** @typedef {import('../shapes.js').Session} Session */
+/** @typedef {(props: { route: Route, session: Session }) => unknown} Page */
+
+/** Sections of the console, each with its pages by how many parts their address has. */
+const SECTIONS = /** @type {readonly { id: string, name: string, pages: readonly Page[] }[]} */ ([
+  { id: 'overview', name: 'Overview', pages: [Overview] },
+  { id: 'projects', name: 'Projects', pages: [Projects, Project, Version] },
+]);
+
+/**
+ * Everything round a page: sections, search, who is signed in.
+ *
+ * @param {{ route: Route, session: Session, leave: () => void }} props
+ */
+export function Shell({ route, session, leave }) {
+  const main = useRef(/** @type {HTMLElement | null} */ (null));
+  const [first = 'overview', ...rest] = route.parts;
+  const section = SECTIONS.find(({ id }) => id === first);
+  const Page = section?.pages[Math.min(rest.length, section.pages.length - 1)];
+  const path = route.parts.join('/');
+  const seen = useRef(path);
+  useEffect(() => {
+    document.title = `${section?.name ?? 'Not found'} · Windlass`;
+    // Whoever followed a link begins to read, or to tab, at the new page.
+    if (seen.current !== path) main.current?.focus();
+    if (seen.current !== path) scrollTo(0, 0);
+    seen.current = path;
+  }, [path]);
+  useEffect(() => {
+    addEventListener('keydown', slash);
+    return () => removeEventListener('keydown', slash);
+  }, []);
+  /** @param {Event} event */
+  const skip = (event) => {
+    event.preventDefault();
+    main.current?.focus();
+  };
+  return html`<a class="skip" href="#main" onClick=${skip}>Skip to content</a>
+    <div class="shell">
+      <${Side} current=${section?.id} />
+      <div class="body">
+        <${Top} session=${session} leave=${leave} />
+        <main id="main" tabindex="-1" ref=${main}>
+          ${
+            Page
+              ? html`<${Page} key=${path} route=${route} session=${session} />`
+              : html`<${Head} title="Not found" /><${Empty} title="There is no such page.">
+                    <a href="#/">Go to the overview</a>
+                  <//>`
+          }
+        </main>
+      </div>
+    </div>`;
+}
+
+/** @param {KeyboardEvent} event */
+function slash(event) {
+  const inField = event.target instanceof Element && event.target.closest('input, textarea, select');
+  const search = document.querySelector('#search');
+  if (event.key !== '/' || inField || event.ctrlKey || event.metaKey || !(search instanceof HTMLElement))
+    return;
+  event.preventDefault();
+  search.focus();
+}
+
+/** @param {{ current: string | undefined }} props */
+function Side({ current }) {
+  return html`<div class="side">
+    <a class="brand" href="#/"><img src="icon.svg" alt="" width="26" height="26" /><span>Windlass</span></a>
+    <nav aria-label="Sections">
+      <ul>
+        ${SECTIONS.map(
+          ({ id, name }) =>
+            html`<li>
+              <a
+                href=${id === 'overview' ? '#/' : `#/${id}`}
+                aria-current=${id === current ? 'page' : undefined}
+              >
+                <${Icon} of=${id} /><span>${name}</span>
+              </a>
+            </li>`,
+        )}
+      </ul>
+    </nav>
+  </div>`;
+}
+
+/** @param {{ session: Session, leave: () => void }} props */
+function Top({ session, leave }) {
+  const signOut = async () => {
+    await ask('DELETE', 'console/session').catch(() => undefined);
+    leave();
+  };
+  /** @param {Event} event */
+  const search = (event) => {
+    event.preventDefault();
+    const field = event.target instanceof HTMLFormElement ? event.target.elements.namedItem('q') : null;
+    const text = field instanceof HTMLInputElement ? field.value.trim() : '';
+    if (text !== '') location.hash = `#/search/${encodeURIComponent(text)}`;
+  };
+  return html`<header class="top">
+    <form role="search" onSubmit=${search} method="dialog">
+      <label class="search">
+        <${Icon} of="search" /><span class="hidden">Search</span>
+        <input
+          id="search"
+          name="q"
+          type="search"
+          placeholder="Search addresses, hashes, names"
+          autocomplete="off"
+        />
+        <kbd aria-hidden="true">/</kbd>
+      </label>
+    </form>
+    <div class="who">
+      <span class="org" title=${`Signed in with the key “${session.key}”`}>
+        <span class="hidden">Organisation </span>${session.organisation}<span class="faint">
+          · ${session.key}</span
+        >
+      </span>
+      <${ThemeSwitch} />
+      <button type="button" class="quiet" onClick=${signOut}>Sign out</button>
+    </div>
+  </header>`;
+}

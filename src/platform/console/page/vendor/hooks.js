@@ -1,0 +1,2 @@
+// For the type checker only: the server answers this address with the installed package.
+export * from 'preact/hooks';

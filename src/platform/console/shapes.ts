@@ -1,0 +1,184 @@
+/**
+ * What the console's reads answer, shared by the platform and the page that it serves. Times are ISO 8601 UTC, addresses
+ * checksummed, ids those of the records.
+ */
+import type { Json } from '../../model/json.js';
+import type { Artifact, Receipt, VersionItem } from '../../protocol/shapes.js';
+
+/** What a list of the console shows: one page of 25. */
+export interface ListPage<Row> {
+  readonly items: readonly Row[];
+  /** From 1. */
+  readonly page: number;
+  /** At least 1. */
+  readonly pages: number;
+  /** Rows on all pages. */
+  readonly total: number;
+}
+
+/** What an organisation has, as numbers by name. `block` is the height of the chain. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** How something on the chain stands. */
+export type Standing = 'pending' | 'success' | 'failed';
+
+/** Who is signed in, and to what. */
+export interface Session {
+  readonly organisation: string;
+  /** Name of the key. */
+  readonly key: string;
+  readonly id: string;
+  readonly api_url: string;
+  readonly rpc_url: string;
+  readonly chain_id: number;
+  readonly genesis: string;
+  readonly capabilities: readonly string[];
+}
+
+/** A project in the list. */
+export interface ProjectItem {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly created_at: string;
+  /** How many versions it has. */
+  readonly versions: number;
+  /** Name of the newest version. */
+  readonly newest: string | null;
+  readonly deployed_at: string | null;
+}
+
+/** A version; `optimizer` is its number of runs, or null when it is off. */
+export type ListedVersion = Omit<VersionItem, 'compiler_settings'> & {
+  readonly compiler_settings: { readonly solidity: string };
+  readonly optimizer: number | null;
+};
+
+/** A project with all its versions, newest first. */
+export interface ShownProject {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly created_at: string;
+  readonly versions: readonly ListedVersion[];
+}
+
+/** A version with what is in it and where it stands. */
+export type ShownVersion = ListedVersion & {
+  readonly artifacts: readonly Artifact[];
+  readonly contract_files: readonly { readonly filename: string; readonly url: string }[];
+  readonly instances: readonly VersionInstance[];
+};
+
+/** A contract of a version that was sent to the chain. */
+export interface VersionInstance {
+  readonly contract: string;
+  readonly address: string | null;
+  readonly status: Standing;
+  readonly deployment_id: string;
+}
+
+/** A deployment in the list. */
+export interface DeploymentItem {
+  readonly deployment_id: string;
+  readonly project: string;
+  readonly version: string;
+  readonly version_slug: string;
+  readonly status: string;
+  /** Contracts in it, and those that stand. */
+  readonly contracts: number;
+  readonly standing: number;
+  readonly created_at: string;
+  readonly deployed_at: string | null;
+}
+
+/** A deployment with its contracts, in the order of sending. */
+export interface ShownDeployment extends DeploymentItem {
+  readonly wallet: { readonly type: string; readonly address: string };
+  readonly latest_error: string | null;
+  /** Origin of the callback address; the rest is the caller's secret. */
+  readonly callback: string | null;
+  readonly instances: readonly DeployedContract[];
+}
+
+/** One contract of a deployment. */
+export interface DeployedContract {
+  readonly contract: string;
+  readonly address: string | null;
+  readonly status: Standing;
+  /** Why it failed; empty otherwise. */
+  readonly message: string;
+  readonly params: Json;
+  readonly transaction_hash: string | null;
+  readonly receipt: Receipt | null;
+}
+
+/** A transaction in the list. */
+export interface TransactionItem {
+  readonly hash: string;
+  /** What it is for: `instance`, `audit-record`, `certificate`, … */
+  readonly kind: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly nonce: number;
+  readonly status: Standing;
+  readonly block: number | null;
+  readonly created_at: string;
+}
+
+/** A transaction with its receipt. */
+export interface ShownTransaction extends TransactionItem {
+  readonly contract_address: string | null;
+  /** Whether the platform signed it. */
+  readonly custodial: boolean;
+  /** Why it failed; empty otherwise. */
+  readonly message: string;
+  readonly callback: string | null;
+  readonly receipt: Receipt | null;
+}
+
+/** An API key in the list. */
+export interface KeyItem {
+  readonly id: number;
+  readonly name: string;
+  readonly client_id: string;
+  readonly created_at: string;
+  /** Why it cannot be revoked here; null when it can. */
+  readonly held: 'session' | 'development' | null;
+}
+
+/** A request that the service answered. */
+export interface RequestItem {
+  /** Grows with every request. */
+  readonly id: number;
+  readonly at: string;
+  readonly method: string;
+  /** Path without its query. */
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  /** What a refusal said; empty otherwise. */
+  readonly message: string;
+}
+
+/** A callback with what it carries. */
+export interface ShownCallback {
+  readonly id: number;
+  readonly origin: string;
+  readonly subject: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly last_result: string;
+  readonly created_at: string;
+  readonly body: Json;
+  /** When it goes out next; null when it does not. */
+  readonly due_at: string | null;
+}
+
+/** Something that a search found; `path` is its page in the console. */
+export interface SearchHit {
+  readonly kind: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly path: readonly string[];
+}
