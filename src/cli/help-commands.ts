@@ -32,10 +32,10 @@ export function addHelpCommands(program: Command, terminal: Terminal, register: 
   program
     .command('schema')
     .summary('print a JSON Schema')
-    .description('Prints the JSON Schema of plans, lockfiles, journals, attestations or change sets.')
+    .description('Prints the JSON Schema of plans, lockfiles, journals, attestations, change sets or faults.')
     .addArgument(
       new Argument('[name]', 'which one')
-        .choices(['plan', 'lock', 'journal', 'attestation', 'change-set'])
+        .choices(['plan', 'lock', 'journal', 'attestation', 'change-set', 'faults'])
         .default('plan'),
     )
     .action((name: SchemaName) =>

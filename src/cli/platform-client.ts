@@ -8,8 +8,8 @@ import { failureText, unwrap } from '../protocol/envelope.js';
 export interface PlatformClient {
   readonly apiUrl: string;
   readonly pid: number;
-  /** Calls an address of the platform. @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED */
-  call(method: 'GET' | 'POST', path: string, body?: JsonObject): Promise<Json>;
+  /** Calls an address of the platform and waits `timeoutMs`, 30 s by default. @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED */
+  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonObject, timeoutMs?: number): Promise<Json>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -23,18 +23,21 @@ export async function connectPlatform(root: string): Promise<PlatformClient> {
   const { api_url, client_id, client_secret, pid } = found.registration;
   const headers = {
     accept: 'application/json',
-    'content-type': 'application/json',
     [AUTH_HEADERS.id]: client_id,
     [AUTH_HEADERS.secret]: client_secret,
   };
   return {
     apiUrl: api_url,
     pid,
-    call: async (method, path, body) => {
-      const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    call: async (method, path, body, timeoutMs = TIMEOUT_MS) => {
+      const json = {
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      };
+      const init = { method, headers, ...(body !== undefined && json) };
       const response = await fetch(`${api_url}${path}`, {
         ...init,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       }).catch((thrown: unknown) => {
         throw new WindlassError(
           'PLATFORM_NOT_RUNNING',

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { StartFlags } from './commands/platform-start.js';
 import type { Thing, ThingFlags } from './commands/platform-things.js';
 import { format } from './options.js';
+import { addControlCommands } from './platform-control-commands.js';
 import { addDataCommands, withHosting } from './platform-data-commands.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
@@ -18,6 +19,8 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     .option('--port <port>', 'port to listen on (default: the last one, if it is free)')
     .option('--host <address>', 'interface to listen on; beyond loopback there is no default key')
     .option('--rpc-url <url>', 'a node to use instead of the embedded chain')
+    .option('--faults <file>', 'what it does wrong: rules (`windlass schema faults`), or a log to replay')
+    .option('--fault-seed <number>', 'what chance is drawn from, in place of the seed in the file')
     .option('--switch <name=value...>', 'what services do differently, e.g. redelivery=once (see PARITY.md)')
     .addOption(format(['text', 'json']))
     .action((flags: StartFlags) =>
@@ -51,6 +54,7 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
       register(async () => (await import('./commands/platform-end.js')).resetPlatform(terminal, flags)),
     );
   addDataCommands(platform, terminal, register);
+  addControlCommands(platform, terminal, register);
   for (const thing of ['key', 'project', 'wallet'] as const) addThing(platform, thing, terminal, register);
   platform
     .command('callbacks')

@@ -20,6 +20,7 @@ const SWITCHES: Readonly<Record<string, (value: string) => Switched | undefined>
       : undefined,
   allowRedeploy: (value) => yesOrNo(value, (allowRedeploy) => ({ allowRedeploy })),
   listPartialDeployment: (value) => yesOrNo(value, (listPartialDeployment) => ({ listPartialDeployment })),
+  faultControls: (value) => yesOrNo(value, (faultControls) => ({ faultControls })),
   maxOrganisationWallets: (value) =>
     wholeNumber(value, (maxOrganisationWallets) => ({ maxOrganisationWallets })),
   requestsPerMinute: (value) =>

@@ -19,6 +19,9 @@ export interface StartFlags extends HostingFlags {
   readonly port?: string;
   readonly host?: string;
   readonly rpcUrl?: string;
+  /** File of rules, or a log of decisions. */
+  readonly faults?: string;
+  readonly faultSeed?: string;
   /** `name=value` pairs. */
   readonly switch?: readonly string[];
   readonly format: 'text' | 'json';
@@ -28,7 +31,8 @@ const DETACHED_READY_MS = 30_000;
 
 /** Starts the embedded platform of a folder: in this process until it is stopped, or detached. @throws PLATFORM_RUNNING, PLATFORM_START */
 export async function startPlatformCommand(terminal: Terminal, flags: StartFlags): Promise<ExitCode> {
-  const options = optionsOf(terminal, flags);
+  const faults = await faultsOf(terminal, flags);
+  const options = { ...optionsOf(terminal, flags), ...faults.options };
   const found = await findPlatform(terminal.cwd);
   if (found?.state === 'running') {
     const { pid, api_url } = found.registration;
@@ -37,7 +41,7 @@ export async function startPlatformCommand(terminal: Terminal, flags: StartFlags
       `Process ${pid} runs the platform of this folder at ${api_url}.`,
     );
   }
-  return flags.detach ? detach(terminal, flags) : stay(terminal, options);
+  return flags.detach ? detach(terminal, { ...flags, ...faults.settled }) : stay(terminal, options);
 }
 
 async function stay(terminal: Terminal, options: PlatformOptions): Promise<ExitCode> {
@@ -45,7 +49,7 @@ async function stay(terminal: Terminal, options: PlatformOptions): Promise<ExitC
   const release = terminal.interruption.hold();
   try {
     await register(terminal.cwd, platform);
-    printResult(terminal, readyText(platform));
+    printResult(terminal, readyText(platform, options));
     const ended = await Promise.race([
       platform.died,
       aborted(terminal.interruption.signal).then(() => undefined),
@@ -99,7 +103,7 @@ async function register(root: string, platform: Platform): Promise<void> {
 }
 
 /** What `anvil` shows at its start: where it listens, whose wallets there are, the key that opens it. */
-function readyText(platform: Platform): string {
+function readyText(platform: Platform, { faults, replayedFaults }: PlatformOptions): string {
   const key = platform.apiKey;
   return [
     'The embedded platform is ready.',
@@ -108,6 +112,8 @@ function readyText(platform: Platform): string {
     `  console  ${key ? platform.consoleLink(key.client_id) : platform.consoleUrl}`,
     `  chain    ${platform.chainId}`,
     ...(platform.truthUrl === undefined ? [] : [`  truth    ${platform.truthUrl}`]),
+    ...(faults ? [`  faults   ${faults.rules.length} rules, seed ${faults.seed ?? 0}`] : []),
+    ...(replayedFaults ? [`  faults   ${replayedFaults.length} decisions of a log`] : []),
     ...(key
       ? [`  client_id      ${key.client_id}`, `  client_secret  ${key.client_secret}`]
       : ['  No default key on this interface: make one with `windlass platform key create`.']),
@@ -140,11 +146,28 @@ function optionsOf(terminal: Terminal, flags: StartFlags): PlatformOptions {
   };
 }
 
+/** What befalls requests and callbacks; `settled`: the flags with a seed, so that another process has the same. */
+async function faultsOf(
+  terminal: Terminal,
+  { faults, faultSeed }: StartFlags,
+): Promise<{ readonly options: Partial<PlatformOptions>; readonly settled: Partial<StartFlags> }> {
+  if (faults === undefined) {
+    if (faultSeed !== undefined) throw new WindlassError('CLI_USAGE', '--fault-seed needs --faults.');
+    return { options: {}, settled: {} };
+  }
+  const { readFaultFile } = await import('../fault-file.js');
+  const read = readFaultFile(terminal.cwd, faults, faultSeed);
+  if (read.type === 'log') return { options: { replayedFaults: read.decisions }, settled: {} };
+  return { options: { faults: read.rules }, settled: { faultSeed: String(read.rules.seed) } };
+}
+
 function wordsOf(flags: StartFlags): readonly string[] {
   return [
     ...(flags.port === undefined ? [] : ['--port', flags.port]),
     ...(flags.host === undefined ? [] : ['--host', flags.host]),
     ...(flags.rpcUrl === undefined ? [] : ['--rpc-url', flags.rpcUrl]),
+    ...(flags.faults === undefined ? [] : ['--faults', flags.faults]),
+    ...(flags.faultSeed === undefined ? [] : ['--fault-seed', flags.faultSeed]),
     ...(flags.switch ?? []).flatMap((pair) => ['--switch', pair]),
     ...hostingWords(flags),
   ];

@@ -72,6 +72,15 @@ export const COMMAND_CODES = {
     'The embedded platform did not start.',
     'Read the reason. If its data are damaged, `windlass platform reset` begins anew and deletes them.',
   ),
+  PLATFORM_FAULTS: user(
+    EXIT.invalid,
+    'The rules or the log of faults are not of a form that the platform takes.',
+    'Correct the places that are named; `windlass schema faults` describes rules.',
+    {
+      more: 'A log is a `.windlass/platform/faults.jsonl`, whose last session is replayed.',
+      example: 'windlass platform fault add --operation certificate.mint --nth 2 --fault drop_after_commit',
+    },
+  ),
   PLATFORM_DATA: user(
     EXIT.invalid,
     'The data of the embedded platform cannot be exported, imported or rotated as asked.',

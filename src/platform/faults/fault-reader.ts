@@ -81,6 +81,9 @@ const FORMS: Readonly<Record<Fault['kind'], Form>> = {
   wrong_shape: { on: 'callback', preset: {}, main: 'as', members: { as: (place) => place.oneOf(SHAPES) } },
 };
 
+/** What stands for a fault that could not be read. */
+const NONE: Fault = { kind: 'cut_reply' };
+
 /**
  * Reads a fault: its name, or an object of its name and what it takes (`{slow: 3s}`, `{slow: {by: 3s, before: true}}`).
  *
@@ -88,14 +91,18 @@ const FORMS: Readonly<Record<Fault['kind'], Form>> = {
  */
 export function readFault(place: Place, on: Form['on']): Fault {
   const names = (Object.keys(FORMS) as Fault['kind'][]).filter((kind) => FORMS[kind].on === on);
-  const [first = 'refuse', ...others] = names;
-  if (!isJsonObject(place.value)) return finished(place, place.oneOf([first, ...others]), undefined);
-  const given = Object.keys(place.value);
+  if (!isJsonObject(place.value)) {
+    const known = names.find((name) => name === place.value);
+    if (known !== undefined) return finished(place, known, undefined);
+    const written = typeof place.value === 'string' ? place.value : '';
+    place.fault(`One of ${names.join(', ')} belongs here.`, { written, known: names });
+    return NONE;
+  }
+  const [kind, ...others] = Object.keys(place.value);
   const places = place.members(names);
-  const [kind] = given;
-  if (given.length !== 1) place.fault('One fault belongs here.');
+  if (kind === undefined || others.length > 0) place.fault('One fault belongs here.');
   const known = names.find((name) => name === kind);
-  return known === undefined ? { kind: 'cut_reply' } : finished(place, known, places[known]);
+  return known === undefined ? NONE : finished(place, known, places[known]);
 }
 
 function finished(at: Place, kind: Fault['kind'], value: Place | undefined): Fault {

@@ -83,7 +83,7 @@ export interface RequestMatch extends Scope {
   readonly method?: string;
   /** Path without the query, or a pattern of paths. */
   readonly path?: string;
-  /** Text that stands in a field of the request: the key of a row, the digest of a record. */
+  /** Text that stands in a field of the request: the name of a certificate, the digest of a record. */
   readonly marker?: string;
 }
 
