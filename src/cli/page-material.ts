@@ -1,8 +1,10 @@
 import { planFilesIn } from '../disk/sources.js';
 import type { Service } from '../execute/ports.js';
+import { canonicalJson } from '../model/canonical.js';
 import type { Change, ChangeSet } from '../model/change.js';
 import { parseCertificateId, type ResourceId } from '../model/id.js';
 import { isJsonObject, member, textMember, type Json } from '../model/json.js';
+import { comparable } from '../kinds/version.js';
 import type { Plan } from '../model/plan.js';
 import type { FileInput, InputsOf } from '../model/resource.js';
 import { imageType } from '../plan/image.js';
@@ -59,15 +61,12 @@ async function versionSources(
   parts: MaterialParts,
   files: PlanFiles,
 ): Promise<VersionSources> {
-  const after = new Map<string, string>();
-  for (const source of inputs.sources) {
-    const text = source.rewritten ?? (await textOf(source, files));
-    if (text !== undefined) after.set(source.filename, text);
-  }
+  const after = await textsOf(inputs.sources, files);
   const base =
     change.follows?.id ?? (change.action === 'update' || change.action === 'blocked' ? change.id : undefined);
   if (base === undefined) return { files: pairs(new Map(), after) };
-  const before = await sourcesOf(base, inputs.project, parts);
+  const before =
+    (await sourcesOf(base, inputs.project, parts)) ?? (await declaredSources(base, parts, files));
   if (before !== undefined) return { base, files: pairs(before, after) };
   const missing = `The sources of ${base} are not at hand here, so these are whole; windlass plan --format html reads them.`;
   return { base, missing, files: pairs(new Map(), after) };
@@ -91,6 +90,34 @@ async function sourcesOf(
     const text = answer.type === 'found' ? textMember(answer.value, 'text') : undefined;
     if (text === undefined) return undefined;
     texts.set(textMember(file, 'filename') ?? '', text);
+  }
+  return texts;
+}
+
+/** The sources of a version that the plan still declares as it is locked, from the plan's files. */
+async function declaredSources(
+  id: ResourceId,
+  { plan, state }: MaterialParts,
+  files: PlanFiles,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const declared = plan.resources.find((resource) => resource.id === id);
+  const locked = member(state.lock?.entries.get(id)?.inputs, 'sources');
+  if (declared?.kind !== 'version' || locked === undefined) return undefined;
+  if (canonicalJson(comparable(declared.inputs)['sources'] ?? null) !== canonicalJson(locked))
+    return undefined;
+  const texts = await textsOf(declared.inputs.sources, files);
+  return texts.size === declared.inputs.sources.length ? texts : undefined;
+}
+
+/** Texts by file name, of those that can be read and are what the plan was loaded with. */
+async function textsOf(
+  sources: InputsOf['version']['sources'],
+  files: PlanFiles,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const source of sources) {
+    const text = source.rewritten ?? (await textOf(source, files));
+    if (text !== undefined) texts.set(source.filename, text);
   }
   return texts;
 }

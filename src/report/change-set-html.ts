@@ -42,7 +42,7 @@ export function changeSetHtml(changeSet: ChangeSet, material: PageMaterial = {})
     ['drift', 'Drift: changed on the platform, not by this plan', driftHtml(changeSet)],
     ['batches', 'Batches', batchesHtml(lines, material)],
     ['unreadable', 'Cannot be read here, so their state is not known', unreadableHtml(changeSet)],
-    ['notes', 'Notes', listHtml(changeSet.notices.map(escapeHtml))],
+    ['notes', 'Notes', notesHtml(changeSet, material)],
     ['unchanged', 'Unchanged', unchangedHtml(changeSet)],
     ['inputs', 'Inputs and digests', inputsHtml(changeSet, material.origin)],
     ['apply', 'How to apply', applyHtml(changeSet, material.next)],
@@ -174,6 +174,10 @@ function applyHtml(changeSet: ChangeSet, next: string | undefined): string {
 
 function isPicture(path: string): boolean {
   return /\.(?:png|jpe?g|gif|webp|pdf)$/i.test(path);
+}
+
+function notesHtml({ notices }: ChangeSet, { lack }: PageMaterial): string {
+  return listHtml([...(lack === undefined ? [] : [lack]), ...notices].map(escapeHtml));
 }
 
 function linkHtml(line: ChangeLine): string {

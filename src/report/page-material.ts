@@ -42,6 +42,8 @@ export interface PageMaterial {
   readonly sources?: ReadonlyMap<ResourceId, VersionSources>;
   /** Some rows of each batch, by batch. */
   readonly rows?: ReadonlyMap<string, readonly RowSample[]>;
+  /** Why it has neither sources nor rows. */
+  readonly lack?: string;
   readonly origin?: PageOrigin;
   /** The exact command that applies it. */
   readonly next?: string;

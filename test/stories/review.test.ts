@@ -132,6 +132,12 @@ test(
       expect(page.match(/<img src="data:image\/png;base64,/g)).toHaveLength(2);
       expect(page).not.toMatch(/<script|src="(?!data:)|href="(?!#)/);
 
+      await run('plan', '--out', 'release.json');
+      const { stdout: kept } = await run('show', 'release.json', '--format', 'html');
+      expect(kept).toMatch(/<span class="n">\+.*limit = cap \+ 1;/);
+      expect(kept).toContain('The sources of version.core@1.0.0 are not at hand here');
+      expect(kept.match(/<img src="data:image\/png;base64,/g)).toHaveLength(2);
+
       const { stdout: counts } = await run('plan', '--format', 'gitlab');
       expect(JSON.parse(counts)).toEqual({ create: 6, update: 0, delete: 0 });
 

@@ -1,8 +1,8 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { windlassProcess, type Ended } from '../cli/command.js';
-import { png, STORY, tellStory, type Files, type Story } from '../support/story.js';
+import { inFolder, windlass, windlassProcess, type Ended } from '../cli/command.js';
+import { png, STORY, tellStory, writeFiles, type Files, type Story } from '../support/story.js';
 
 const CANARIES = {
   ALICE_EMAIL: 'alice-canary-5501@people.example',
@@ -165,6 +165,32 @@ describe('a saved change set', () => {
         expectRefused(await run('apply', 'offline.json', '--yes'), 'CHANGESET_STALE', '--offline');
         expect((await run('plan', '--out', 'windlass.yaml')).code).toBe(3);
         expect(await readFile(join(story.folder, 'windlass.yaml'), 'utf8')).toBe(PLAN);
+      });
+    },
+    STORY,
+  );
+
+  it(
+    'is shown as a page with its sources and pictures as long as the files beside it are those that it was made from',
+    async () => {
+      await inFolder(async (folder) => {
+        const run = (...args: readonly string[]) => windlass(args, { cwd: folder, env: CANARIES });
+        const page = async (): Promise<string> =>
+          (await run('show', 'saved/release.json', '--format', 'html')).stdout;
+        await writeFiles(folder, FILES);
+        await mkdir(join(folder, 'saved'));
+        expect((await run('plan', '--offline', '--out', 'saved/release.json')).code).toBe(0);
+        const whole = await page();
+        expect(whole).toContain('contract Note');
+        expect(whole).toContain('<img src="data:image/png;base64,');
+        expect(whole).not.toMatch(/<script|src="(?!data:)|href="(?!#)/);
+        await writeFiles(folder, { 'src/Note.sol': '// edited\n' });
+        const stale = await page();
+        expect(stale).toContain('src/Note.sol was edited');
+        expect(stale).not.toContain('contract Note');
+        expect(stale).not.toContain('<img');
+        await rm(join(folder, 'windlass.yaml'));
+        expect(await page()).toContain('windlass.yaml is gone');
       });
     },
     STORY,

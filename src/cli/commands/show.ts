@@ -10,6 +10,7 @@ import { commandLine } from '../../report/shell-word.js';
 import { parseLockfileHead } from '../../state/lockfile.js';
 import { changeSetForm, type ChangeSetForm } from '../change-set-forms.js';
 import type { DensityFlags } from '../selection-flags.js';
+import { savedMaterial } from '../saved-material.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Flags of `show`. */
@@ -23,7 +24,7 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
     throw new WindlassError('CLI_FILE_MISSING', `${named} cannot be read.`);
   });
   const value = parseJson(text);
-  if (looksLikeSavedChangeSet(text)) showChangeSet(terminal, named, text, flags);
+  if (looksLikeSavedChangeSet(text)) await showChangeSet(terminal, named, text, flags);
   else if (isJsonObject(value) && member(value, 'resources') !== undefined) {
     showLockfile(terminal, text, flags);
   } else {
@@ -32,7 +33,12 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
   return EXIT.done;
 }
 
-function showChangeSet(terminal: Terminal, named: string, text: string, flags: ShowFlags): void {
+async function showChangeSet(
+  terminal: Terminal,
+  named: string,
+  text: string,
+  flags: ShowFlags,
+): Promise<void> {
   const saved = parseSavedChangeSet(text);
   printNote(terminal, 'A saved change set, as it was when it was made.');
   const { lineage, serial, engine, files, target } = saved;
@@ -44,7 +50,9 @@ function showChangeSet(terminal: Terminal, named: string, text: string, flags: S
     ...(lineage !== null && { lineage }),
   };
   const next = commandLine(['windlass', 'apply', named]);
-  printResult(terminal, changeSetForm(saved.changeSet, { terminal, flags, next, material: { origin } }));
+  const beside = flags.format === 'html' ? await savedMaterial(named, saved, terminal.cwd) : {};
+  const material = { ...beside, origin };
+  printResult(terminal, changeSetForm(saved.changeSet, { terminal, flags, next, material }));
 }
 
 function showLockfile(terminal: Terminal, text: string, flags: ShowFlags): void {

@@ -1,0 +1,31 @@
+import { openState } from '../disk/state-folder.js';
+import { WindlassError } from '../model/error.js';
+import type { PageMaterial } from '../report/page-material.js';
+import type { SavedChangeSet } from '../report/saved-change-set.js';
+import { readApplyInput } from './apply-input.js';
+import { readMaterial } from './page-material.js';
+import { requirePlan } from './plan-file.js';
+import { PlanMistakes } from './plan-mistakes.js';
+import { pinnedPlan, placeOf } from './session.js';
+
+const NO_FLAGS = { target: [], exclude: [], replace: [] };
+
+/**
+ * What the page of a saved change set shows beside it: sources and pictures, from the files beside it as long as they
+ * have the digests that it names. Otherwise the page says why it shows none. Asks nobody.
+ */
+export async function savedMaterial(
+  named: string,
+  saved: SavedChangeSet,
+  cwd: string,
+): Promise<Pick<PageMaterial, 'sources' | 'rows' | 'lack'>> {
+  try {
+    const { file, environment } = await readApplyInput(named, NO_FLAGS, cwd);
+    const plan = await pinnedPlan(await requirePlan(file, environment, () => undefined), file, false);
+    const { state } = await openState(placeOf(file, plan.environment, true));
+    return await readMaterial(saved.changeSet, { plan, folder: file.folder, state, service: undefined });
+  } catch (thrown) {
+    if (!(thrown instanceof WindlassError || thrown instanceof PlanMistakes)) throw thrown;
+    return { lack: `Sources and pictures are left out, because they are not at hand: ${thrown.message}` };
+  }
+}
