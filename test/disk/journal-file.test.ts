@@ -88,6 +88,18 @@ describe('a journal file', () => {
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
+  it('loses the zeros that a power cut leaves behind its last record', async () => {
+    const whole = Buffer.from(encodeEvents(CHAIN_START, everyEvent()).text);
+    const half = whole.subarray(0, whole.length - 20);
+    for (const [bytes, kept] of [
+      [whole, everyEvent()],
+      [half, everyEvent().slice(0, -1)],
+    ] as const) {
+      const path = left(Buffer.concat([bytes, Buffer.alloc(4096)]));
+      expect((await readJournal(path))?.events).toEqual(kept);
+    }
+  });
+
   it('is nothing, and stays nothing, when only read', async () => {
     const path = journalPath();
     expect(await readJournal(path)).toBeUndefined();

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openAttemptTokens } from '../../src/disk/attempt-tokens.js';
 import { readJournal } from '../../src/disk/journal-file.js';
 import { openRun, type RunState } from '../../src/disk/run-state.js';
 import { openState } from '../../src/disk/state-folder.js';
@@ -218,6 +219,21 @@ describe('a run', () => {
     const run = await openedRun(copy);
     expect(run).toMatchObject({ origin: 'lockfile' });
     expect(run.lock?.entries.size).toBe(3);
+  });
+
+  it('is refused when the journal was emptied although steps were sent from it', async () => {
+    for (const emptied of [Buffer.alloc(0), Buffer.alloc(5000), Buffer.from('{"h":"12')]) {
+      const at = place();
+      await release(at);
+      const { journal, tokens } = statePaths(at);
+      const issued = await openAttemptTokens(tokens);
+      await issued.issue('tag.v1#1');
+      await issued.close();
+      writeFileSync(journal, emptied);
+      await expect(openedRun(at)).rejects.toMatchObject({ code: 'JOURNAL_CORRUPT' });
+      await expect(openState(at)).rejects.toMatchObject({ code: 'JOURNAL_CORRUPT' });
+      expect(readFileSync(journal).equals(emptied)).toBe(true);
+    }
   });
 
   it('cuts the torn end that a crash left', async () => {
