@@ -17,8 +17,8 @@ export interface PlatformHealth {
   /** Hash of the first block. */
   readonly genesis: string;
   readonly capabilities: readonly Capability[];
-  /** The platform begins no request later than this after it came, in milliseconds. */
-  readonly executionBoundMs: number;
+  /** What is begun is begun, and shown, within this time after it was sent, in milliseconds; absent over a foreign node. */
+  readonly executionBoundMs?: number;
 }
 
 /** The embedded platform as a command uses it. */
@@ -106,6 +106,7 @@ export async function readHealth(apiUrl: string): Promise<PlatformHealth> {
   const listed = Array.isArray(known) ? (known as readonly Json[]) : [];
   if (!isJsonObject(body) || textMember(body, 'id') === undefined)
     throw notRunning(apiUrl, 'another server answers');
+  const bound = body['max_execution_delay_ms'];
   return {
     id: textMember(body, 'id') ?? '',
     apiUrl: textMember(body, 'api_url') ?? apiUrl,
@@ -114,7 +115,7 @@ export async function readHealth(apiUrl: string): Promise<PlatformHealth> {
     chainId: Number(body['chain_id']),
     genesis: textMember(body, 'genesis') ?? '',
     capabilities: CAPABILITIES.filter((name) => listed.includes(name)),
-    executionBoundMs: Number(body['max_execution_delay_ms']),
+    ...(typeof bound === 'number' && { executionBoundMs: bound }),
   };
 }
 

@@ -34,8 +34,9 @@ export const REMOTE_PACE: Pace = {
   maxSendings: 5,
 };
 
-/** For the embedded platform, which publishes how late it may begin a request. */
-export function localPace(executionBoundMs: number): Pace {
+/** For the embedded platform, which publishes how late it may begin a request; as for any other service when it does not. */
+export function localPace(executionBoundMs: number | undefined): Pace {
+  if (executionBoundMs === undefined) return REMOTE_PACE;
   return {
     firstLookMs: 25,
     firstLookWithCallbackMs: 1_000,

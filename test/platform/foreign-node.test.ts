@@ -3,6 +3,8 @@ import { holdToDocument } from '../support/conformance.js';
 import { mkdtemp, rm, truncate, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readHealth } from '../../src/cli/local-platform.js';
+import { localPace, REMOTE_PACE } from '../../src/execute/pace.js';
 import { startAnvil, type Anvil } from '../../src/platform/chain/anvil.js';
 import { openRpc, type Rpc } from '../../src/platform/chain/rpc.js';
 import { startPlatform } from '../../src/platform/platform.js';
@@ -32,6 +34,13 @@ afterAll(async () => {
 });
 
 describe('a platform over a foreign node', () => {
+  it('promises no time by which a write is begun and shown, because the node has its own', async () => {
+    const health = await fetch(`${releases.platform.apiUrl}/health`);
+    expect(await health.json()).not.toHaveProperty('max_execution_delay_ms');
+    const { executionBoundMs } = await readHealth(releases.platform.apiUrl);
+    expect(localPace(executionBoundMs)).toEqual(REMOTE_PACE);
+  });
+
   it('takes its chain id and deploys one contract after the other, stopping at the first failure', async () => {
     expect(releases.platform.chainId).toBe(4242);
     const { ids, path } = await releases.compiled('Foreign', { sources: CHAIN_OF_THREE });
