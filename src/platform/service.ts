@@ -162,7 +162,9 @@ async function openServer(parts: ServeParts, context: Context, place: Place): Pr
   mountDocument(server, { handlers, url: () => place.url });
   mountRpc(server, context, { org: FIRST_ORGANISATION, ...(!loopback && { gate }) });
   mountOperator(server, { context, outbox, gate });
-  if (options.faultControls ?? loopback) mountControls(server, { faults, clock, records, gate });
+  if (options.faultControls ?? loopback) {
+    mountControls(server, { faults, clock, records, gate, tellTime: () => parts.side.tellTime() });
+  }
   const about = (): JsonObject => healthOf(parts, handlers, addressesOf(place));
   const whose = (request: FastifyRequest): string | undefined =>
     gate.whose(request) ?? (loopback ? FIRST_ORGANISATION : undefined);

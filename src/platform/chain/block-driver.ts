@@ -7,6 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 export interface BlockDriver {
   /** Once, before the first round: settles what a crash left between sending and recording. */
   recover(): Promise<void>;
+  /** Settles when a block tells the time as it is now; absent where the chain has its own time. */
+  readonly tellTime?: () => Promise<void>;
   /** One round. `busy`: call again at once; `waiting`: again after a pause; `idle`: when there is something new. */
   round(): Promise<'busy' | 'waiting' | 'idle'>;
 }

@@ -26,6 +26,8 @@ export interface ChainSide {
   readonly died: Promise<void>;
   /** False once `died` has settled. */
   alive(): boolean;
+  /** Lets a block tell the time, so that contracts see that the clock was moved. Nothing on a foreign node. */
+  tellTime(): Promise<void>;
   /** Settles what a crash left open, then begins to send. Listeners must be registered before. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -75,6 +77,7 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
   const chain = chainOver(node.rpc, { chainId, rpcUrl: parts.rpcUrl ?? '' });
   const settlement = new Settlement({ chainId, fees, signer, delivery, now });
   let loop: DriverLoop | undefined;
+  let tellTime: BlockDriver['tellTime'];
   let alive = true;
   void node.died.then(() => (alive = false));
   const wake = (): void => loop?.wake();
@@ -90,10 +93,16 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
     transactions,
     died: node.died,
     alive: () => alive,
+    tellTime: async () => {
+      const told = tellTime?.();
+      wake();
+      await Promise.race([told, node.died]);
+    },
     start: async () => {
       await node.before();
       const driver = await node.driver({ chain, settlement, transactions });
       await driver.recover();
+      tellTime = driver.tellTime;
       loop = runDriver(driver, parts.failed);
     },
     stop: async () => {

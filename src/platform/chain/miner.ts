@@ -32,18 +32,26 @@ const PENDING = `SELECT * FROM transactions WHERE status = 'pending' AND block I
  * writes it into the block log, and only then sends it, mines it, and records how each of them ended.
  */
 export function createMiner(parts: MinerParts): BlockDriver {
+  let asking: (() => void)[] = [];
   return {
+    tellTime: () =>
+      new Promise((resolve) => {
+        asking.push(resolve);
+      }),
     recover: async () => {
       const open = await parts.records.first<BlockRow>('SELECT * FROM blocks WHERE hash IS NULL');
       if (open) await conclude(parts, open);
     },
     round: async () => {
       const pending = await parts.records.all<TransactionRow>(PENDING);
-      if (pending.length === 0) return 'idle';
+      if (pending.length === 0 && asking.length === 0) return 'idle';
+      const told = asking;
       const { rows, rehearsed } = nextBatch(pending);
       const succeed = rehearsed > 0 ? await rehearse(parts.rpc, rows.slice(0, rehearsed)) : 0;
       const chosen = succeed < rehearsed ? rows.slice(0, succeed + 1) : rows;
       await conclude(parts, await logBlock(parts, chosen));
+      asking = asking.filter((one) => !told.includes(one));
+      for (const tell of told) tell();
       return 'busy';
     },
   };

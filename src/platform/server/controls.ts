@@ -18,6 +18,8 @@ import type { Gate } from './limits.js';
 export interface ControlParts {
   readonly faults: Faults;
   readonly clock: PlatformClock;
+  /** Lets the chain tell the time too. */
+  readonly tellTime: () => Promise<void>;
   readonly records: Records;
   readonly gate: Gate;
 }
@@ -55,8 +57,9 @@ export function mountControls(server: FastifyInstance, parts: ControlParts): voi
   route('POST', '/faults/replay', (org, request) => replay(faults, org, request.body as Json | undefined));
   route('GET', '/clock', (org) => clockJson(ownersClock(clock, org)));
   route('POST', '/clock', async (org, request) => {
-    await setClock(ownersClock(clock, org), request.body as Json | undefined);
+    const moved = await setClock(ownersClock(clock, org), request.body as Json | undefined);
     await saveClock(parts.records, clock.setting());
+    if (moved) await parts.tellTime();
     return clockJson(clock);
   });
 }
@@ -102,13 +105,20 @@ function clockJson(clock: PlatformClock): JsonObject {
   return { now: timestampOf(now), ahead_ms: ahead, frozen };
 }
 
-/** One of `{freeze: true}`, `{resume: true}`, `{advance: "15m"}` and `{set: "2027-01-01T00:00:00Z"}`. */
-async function setClock(clock: PlatformClock, body: Json | undefined): Promise<void> {
+/**
+ * Does one of `{freeze: true}`, `{resume: true}`, `{advance: "15m"}` and `{set: "2027-01-01T00:00:00Z"}`; answers whether
+ * the time is another now.
+ */
+async function setClock(clock: PlatformClock, body: Json | undefined): Promise<boolean> {
   const [[name, value] = ['', null], ...others] = Object.entries(isJsonObject(body) ? body : {});
   if (others.length > 0) throw new ServiceError(422, 'One change of the clock is made at a time.');
-  if (name === 'freeze' && value === true) return clock.freeze();
-  if (name === 'resume' && value === true) return clock.resume();
-  return clock.advance(targetOf(clock.now(), name, value));
+  if (name === 'freeze' && value === true) clock.freeze();
+  else if (name === 'resume' && value === true) clock.resume();
+  else {
+    await clock.advance(targetOf(clock.now(), name, value));
+    return true;
+  }
+  return false;
 }
 
 /** The time that the clock is to go to. @throws ServiceError 422 */
