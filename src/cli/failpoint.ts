@@ -79,8 +79,8 @@ function watchRequests(hit: Hit): void {
 function failingService(service: Service, hit: Hit): Service {
   return {
     read: (request) => service.read(request),
-    write: async (request, callbackUrl, step) => {
-      const answer = await service.write(request, callbackUrl, step);
+    write: async (request, callbackUrl, step, signal) => {
+      const answer = await service.write(request, callbackUrl, step, signal);
       hit('request.answered');
       return answer;
     },

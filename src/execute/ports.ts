@@ -21,8 +21,16 @@ export interface WriteAnswer {
 
 /** The service. Writes are never repeated and never redirected; reads are retried with backoff inside. */
 export interface Service {
-  /** @param step the attempt that it is sent for: for traces, it changes nothing */
-  write(request: WriteRequest, callbackUrl: string | undefined, step?: StepId): Promise<WriteAnswer>;
+  /**
+   * @param step the attempt that it is sent for: for traces, it changes nothing
+   * @param signal when it fires before the first byte was sent, nothing is sent any more; `not_sent`
+   */
+  write(
+    request: WriteRequest,
+    callbackUrl: string | undefined,
+    step?: StepId,
+    signal?: AbortSignal,
+  ): Promise<WriteAnswer>;
   read(request: ReadRequest): Promise<ReadAnswer>;
 }
 

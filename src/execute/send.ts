@@ -25,6 +25,8 @@ export interface Sender {
   readonly lineage: string;
   /** True once nothing more may begin. */
   readonly isHalted: () => boolean;
+  /** Fires when nothing more may be sent: a write that still waits for its turn is given up. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -105,7 +107,7 @@ async function deliver({ step, operation, prepared, url }: Intended, sender: Sen
     recorder.note(answeredEvent(step, WITHHELD, undefined), { ...settled, step, message });
     return { type: 'withheld' };
   }
-  const answer = await ports.service.write(prepared.request, url, step);
+  const answer = await ports.service.write(prepared.request, url, step, sender.signal);
   const ids =
     answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
   const classed = answer.outcome === 'accepted' && ids === undefined ? { ...answer, ...UNNAMED } : answer;

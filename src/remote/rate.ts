@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../execute/ports.js';
 import type { Environment } from '../model/environment.js';
 
@@ -9,8 +10,12 @@ export type Urgency = 'write' | 'read';
 
 /** Lets requests pass so that the service never sees more of them than its limit. */
 export interface RateLimiter {
-  /** Waits for a turn. Call the result once, when the response has come or cannot come any more. */
-  readonly acquire: (urgency: Urgency) => Promise<() => void>;
+  /**
+   * Waits for a turn. Call the result once, when the response has come or cannot come any more.
+   *
+   * @throws when the signal fires first; nothing may be sent then
+   */
+  readonly acquire: (urgency: Urgency, signal?: AbortSignal) => Promise<() => void>;
   /** Lets nothing pass for this long: the service asked for it (`Retry-After`). */
   readonly pause: (ms: number) => void;
 }
@@ -66,19 +71,35 @@ export function openRateLimiter(limit: Environment['rateLimit'], clock: Clock): 
   };
 
   return {
-    acquire: (urgency) =>
-      new Promise((resolve) => {
-        let released = false;
-        waiting[urgency].push(() =>
-          resolve(() => {
-            if (!released) release();
-            released = true;
-          }),
-        );
-        serve();
+    acquire: (urgency, signal) =>
+      new Promise((resolve, reject) => {
+        const queue = waiting[urgency];
+        const leave = (): void => {
+          const place = queue.indexOf(enter);
+          if (place >= 0) queue.splice(place, 1);
+          reject(new Error('the run was stopped before its turn came'));
+        };
+        const enter = (): void => {
+          signal?.removeEventListener('abort', leave);
+          resolve(once(release));
+        };
+        if (signal?.aborted === true) return leave();
+        // One listener for each that waits, and as many as steps in flight: no leak.
+        if (signal !== undefined) setMaxListeners(0, signal);
+        signal?.addEventListener('abort', leave, { once: true });
+        queue.push(enter);
+        return serve();
       }),
     pause: (ms) => {
       pausedUntil = Math.max(pausedUntil, clock.nowMs() + ms);
     },
+  };
+}
+
+function once(action: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) action();
+    done = true;
   };
 }

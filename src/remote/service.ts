@@ -91,7 +91,7 @@ export function openService(options: ServiceOptions): OpenService {
   };
   return {
     read: coalesce(canonicalJson, (request: ReadRequest) => answerRead(reads, request)),
-    write: (request, callbackUrl, step) => sendWrite(writes, request, { callbackUrl, step }),
+    write: (request, callbackUrl, step, signal) => sendWrite(writes, request, { callbackUrl, step, signal }),
     close: async () => {
       ending.abort();
       await Promise.all([transport.close(), rpc?.close()]);

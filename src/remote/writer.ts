@@ -44,9 +44,13 @@ interface ReadyRequest {
 export async function sendWrite(
   parts: WriterParts,
   request: WriteRequest,
-  about: { readonly callbackUrl: string | undefined; readonly step?: StepId | undefined },
+  about: {
+    readonly callbackUrl: string | undefined;
+    readonly step?: StepId | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<WriteAnswer> {
-  const { callbackUrl, step } = about;
+  const { callbackUrl, step, signal } = about;
   const token = callbackUrl?.split('/').at(-1);
   const hidden = token === undefined ? [] : [token];
   let ready: ReadyRequest;
@@ -57,7 +61,7 @@ export async function sendWrite(
     return { outcome: 'not_sent', message: cleanMessage(reason, [...parts.secrets(), ...hidden]) };
   }
   const answer = classifyWrite(
-    await sendInTurn(parts, { ...ready.request, ...(step && { step }) }),
+    await sendInTurn(parts, { ...ready.request, ...(step && { step }) }, signal),
     parts.nowMs(),
   );
   if (answer.retryAfterMs !== undefined) parts.limiter.pause(answer.retryAfterMs);
@@ -66,9 +70,18 @@ export async function sendWrite(
   return { ...answer, message: cleanMessage(answer.message, masked) };
 }
 
-async function sendInTurn(parts: WriterParts, request: HttpRequest): Promise<Exchange> {
+async function sendInTurn(
+  parts: WriterParts,
+  request: HttpRequest,
+  signal: AbortSignal | undefined,
+): Promise<Exchange> {
   const { limiter, transport, nowMs, executionBoundMs } = parts;
-  const release = await limiter.acquire('write');
+  let release: () => void;
+  try {
+    release = await limiter.acquire('write', signal);
+  } catch (error) {
+    return { type: 'broken', sent: false, tooLong: false, message: messageOf(error) };
+  }
   const deadline =
     executionBoundMs === undefined ? {} : { [EXECUTE_BEFORE]: String(nowMs() + executionBoundMs) };
   try {

@@ -77,3 +77,16 @@ test('releasing twice frees one place', async () => {
   await limiter.acquire('read');
   expect(clock.sleptMs).toBeGreaterThan(1000);
 });
+
+test('who is stopped while it waits leaves its place to the others', async () => {
+  const limiter = openRateLimiter({ requests: 1, windowMs: 1000 }, jumpingClock());
+  const stop = new AbortController();
+  const first = await limiter.acquire('write');
+  const second = limiter.acquire('write', stop.signal);
+  const third = limiter.acquire('read');
+  stop.abort();
+  await expect(second).rejects.toThrow('stopped');
+  await expect(limiter.acquire('write', stop.signal)).rejects.toThrow('stopped');
+  first();
+  expect(await third).toBeTypeOf('function');
+});

@@ -341,3 +341,16 @@ test('a write names the time until which it may begin where the service keeps to
   expect(Number(bound)).toBeLessThanOrEqual(Date.now() + 15_000);
   expect(unbound).toBeUndefined();
 });
+
+test('a write that waits because the service wants to be left alone is not sent once the run is stopped', async () => {
+  const { url, seen } = await serve((_, response) => {
+    response.writeHead(429, { 'retry-after': '3600' }).end('{}');
+  });
+  const service = aService(url);
+  const stop = new AbortController();
+  expect(await service.write(aWrite(), CALLBACK)).toMatchObject({ outcome: 'rejected', status: 429 });
+  const waiting = service.write(aWrite(), CALLBACK, undefined, stop.signal);
+  stop.abort();
+  expect(await waiting).toMatchObject({ outcome: 'not_sent' });
+  expect(seen).toHaveLength(1);
+});
