@@ -11,7 +11,8 @@ import { openRun } from '../dist/disk/run-state.js';
 import { apply, preview } from '../dist/engine.js';
 import { REMOTE_PACE } from '../dist/execute/pace.js';
 import { digestOf } from '../dist/model/canonical.js';
-import { CHAIN_START, encodeEvents } from '../dist/state/codec.js';
+import { encodeEvents } from '../dist/state/codec.js';
+import { CHAIN_START } from '../dist/state/record.js';
 
 const { values } = parseArgs({
   options: { steps: { type: 'string', default: '100000' }, root: { type: 'string' } },

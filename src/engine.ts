@@ -145,10 +145,12 @@ export async function lookForRepeats(
   all = false,
 ): Promise<void> {
   const { state, recorder } = parts;
-  const fresh = [...state.freshlySettled].flatMap((step) => state.attempts.get(step) ?? []);
+  const fresh = state.freshlySettled();
   const asked = all
     ? state.attempts.values()
-    : new Set([...fresh, ...contradictedByCallback(state.attempts.values())]);
+    : new Map(
+        [...fresh, ...contradictedByCallback(state.attempts.values())].map((one) => [one.step, one]),
+      ).values();
   await recordRepeats(recorder, await findRepeats(asked, parts));
 }
 

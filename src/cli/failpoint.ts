@@ -122,6 +122,7 @@ function failingFile(file: OpenFile, hit: Hit, writing: Place, synced?: Place): 
   let written = false;
   return {
     readFile: () => file.readFile(),
+    read: (target, offset, lengthBytes, position) => file.read(target, offset, lengthBytes, position),
     truncate: (lengthBytes) => file.truncate(lengthBytes),
     sync: () => file.sync(),
     stat: () => file.stat(),

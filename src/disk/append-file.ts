@@ -1,11 +1,14 @@
 import { REAL_DISK, type Disk, type OpenFile } from './disk.js';
 import { writeAll } from './atomic-file.js';
+import { readPieces, type ByteRange } from './file-pieces.js';
 import { fileFailure, openForAppending } from './private-file.js';
 
 /** A file that only grows, by whole lines. */
 export interface AppendFile {
-  /** What the file held when it was opened; empty when asked again, so that a long journal is not kept in memory. */
-  takeBytes(): Uint8Array;
+  /** Length of what the file held when it was opened. */
+  readonly sizeBytes: number;
+  /** Hands on what the file held when it was opened, in pieces, each good until the next. @throws STATE_WRITE */
+  read(take: (piece: Uint8Array) => void, range?: ByteRange): Promise<void>;
   /** Drops everything after the first `lengthBytes`; durable when it returns. Only before the first append. @throws STATE_WRITE */
   cut(lengthBytes: number): Promise<void>;
   /**
@@ -29,9 +32,9 @@ export interface AppendFile {
 export async function openAppendFile(path: string, disk: Disk = REAL_DISK): Promise<AppendFile> {
   const file = await openForAppending(path, disk);
   try {
-    const bytes = await file.readFile();
+    const { size } = await file.stat();
     await file.datasync();
-    return new GroupedAppends(path, file, bytes);
+    return new GroupedAppends(path, file, size);
   } catch (thrown) {
     await file.close();
     throw fileFailure(path, thrown);
@@ -46,7 +49,7 @@ function turn(): Promise<void> {
 }
 
 class GroupedAppends implements AppendFile {
-  #bytes: Uint8Array;
+  readonly sizeBytes: number;
   readonly #path: string;
   readonly #file: OpenFile;
   #waiting: string[] = [];
@@ -57,17 +60,15 @@ class GroupedAppends implements AppendFile {
   /** The group on its way to the disk. */
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(path: string, file: OpenFile, bytes: Uint8Array) {
+  constructor(path: string, file: OpenFile, sizeBytes: number) {
     this.#path = path;
     this.#file = file;
-    this.#bytes = bytes;
-    this.#durableBytes = bytes.length;
+    this.sizeBytes = sizeBytes;
+    this.#durableBytes = sizeBytes;
   }
 
-  takeBytes(): Uint8Array {
-    const bytes = this.#bytes;
-    this.#bytes = new Uint8Array();
-    return bytes;
+  read(take: (piece: Uint8Array) => void, range?: ByteRange): Promise<void> {
+    return readPieces(this.#path, this.#file, range ?? { from: 0, to: this.sizeBytes }, take);
   }
 
   get soundBytes(): number | undefined {

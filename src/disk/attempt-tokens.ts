@@ -52,7 +52,9 @@ export async function openAttemptTokens(path: string, options: TokenOptions = {}
 }
 
 async function readTokens(path: string, file: AppendFile): Promise<readonly string[]> {
-  const bytes = Buffer.from(file.takeBytes());
+  const pieces: Uint8Array[] = [];
+  await file.read((piece) => pieces.push(Uint8Array.from(piece)));
+  const bytes = Buffer.concat(pieces);
   const whole = bytes.lastIndexOf(0x0a) + 1;
   const tokens = bytes.toString('latin1', 0, whole).split('\n').slice(0, -1);
   const wrong = tokens.findIndex((token) => !TOKEN.test(token));

@@ -4,6 +4,13 @@ import * as files from 'node:fs/promises';
 export interface OpenFile {
   write(bytes: Uint8Array): Promise<{ readonly bytesWritten: number }>;
   readFile(): Promise<Uint8Array>;
+  /** Reads into `target` from its start, as much as there is and fits, from a place in the file. */
+  read(
+    target: Uint8Array,
+    offset: 0,
+    lengthBytes: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>;
   truncate(lengthBytes: number): Promise<void>;
   /** Resolves when the data are on the device, and the size with them. */
   datasync(): Promise<void>;

@@ -1,6 +1,6 @@
 import { WindlassError } from '../model/error.js';
-import { decodeJournal } from '../state/codec.js';
-import type { JournalEvent } from '../state/event.js';
+import { foldJournal } from '../state/codec.js';
+import type { LineageState } from '../state/project.js';
 import { own, type GitHome } from './git-home.js';
 import type { CommitId } from './git-ref.js';
 import { parseHolder, type RunHolder } from './run-lock.js';
@@ -19,7 +19,8 @@ export interface GitChain {
   readonly commits: readonly CommitId[];
   /** The journal: the records of all commits, oldest first. */
   readonly bytes: Uint8Array;
-  readonly events: readonly JournalEvent[];
+  /** What it amounts to. */
+  readonly state: LineageState;
   /** End of the journal's hash chain. */
   readonly hash: string;
   readonly holder: RunHolder | undefined;
@@ -33,8 +34,8 @@ export interface GitChain {
  */
 export async function readChain(home: GitHome, tip: CommitId | undefined): Promise<GitChain> {
   if (tip === undefined) {
-    const { events, hash } = decodeJournal(new Uint8Array());
-    return { tip, commits: [], bytes: new Uint8Array(), events, hash, holder: undefined };
+    const { state, hash } = foldJournal(new Uint8Array());
+    return { tip, commits: [], bytes: new Uint8Array(), state, hash, holder: undefined };
   }
   const commits = await commitsUpTo(home, tip);
   const names = commits.toReversed().map((id) => `${id}:${RECORDS}`);
@@ -43,8 +44,8 @@ export async function readChain(home: GitHome, tip: CommitId | undefined): Promi
   const segments = files.filter((file) => file !== undefined);
   if (segments.some((segment) => segment.at(-1) !== 0x0a)) throw corrupt('a commit holds half a record');
   const bytes = Buffer.concat(segments);
-  const { events, hash } = decodeJournal(bytes);
-  return { tip, commits, bytes, events, hash, holder: holder && parseHolder(holder.toString('utf8')) };
+  const { state, hash } = foldJournal(bytes);
+  return { tip, commits, bytes, state, hash, holder: holder && parseHolder(holder.toString('utf8')) };
 }
 
 async function commitsUpTo(home: GitHome, tip: CommitId): Promise<readonly CommitId[]> {

@@ -1,7 +1,6 @@
 import { basename, join } from 'node:path';
 import { WindlassError } from '../model/error.js';
 import { encodeEvents } from '../state/codec.js';
-import type { JournalEvent } from '../state/event.js';
 import type { Lock } from '../state/lock.js';
 import { formatLock } from '../state/lockfile.js';
 import { LineageState } from '../state/project.js';
@@ -27,7 +26,7 @@ interface Taken {
   readonly lineage: GitLineage;
   readonly tip: CommitId;
   readonly hash: string;
-  readonly events: readonly JournalEvent[];
+  readonly state: LineageState;
   readonly tookOver?: RunHolder;
 }
 
@@ -54,7 +53,7 @@ export async function openGitRun(
   const { folder, home } = taken.lineage;
   const { paths } = folder;
   const journal = new GitJournal(home, { tip: taken.tip, hash: taken.hash, run: session.run });
-  const state = new LineageState(taken.events);
+  const { state } = taken;
   let written = new Map<string, string>();
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -131,26 +130,26 @@ async function takeFrom(lineage: GitLineage, session: RunSession, disk: Disk): P
   const { machine = THIS_MACHINE, run } = session;
   const { holder } = chain;
   if (holder !== undefined && lifeOf(holder, machine) !== 'dead') throw lockedBy(holder);
-  const { records, events, hash } = await firstRecords(lineage, session, disk);
+  const { records, state, hash } = await firstRecords(lineage, session, disk);
   const files = new Map<string, string | Uint8Array | undefined>([
     [HOLDER, formatHolder(holderOf(session, machine))],
     [RECORDS, records.length === 0 ? undefined : records],
   ]);
   const tip = await writeCommit(home, { parent: chain.tip, subject: `Take: run ${run}`, files });
   if ((await moveRef(home, chain.tip, tip)) === 'lost') return undefined;
-  return { lineage, tip, hash, events, ...(holder && { tookOver: holder }) };
+  return { lineage, tip, hash, state, ...(holder && { tookOver: holder }) };
 }
 
 /** The records that the taking commit carries, and what the journal then amounts to. */
 async function firstRecords(
-  { folder, chain, events, hash, ahead }: GitLineage,
+  { folder, chain, hash, ahead }: GitLineage,
   session: RunSession,
   disk: Disk,
-): Promise<{ readonly records: string | Uint8Array } & Pick<Taken, 'events' | 'hash'>> {
-  if (folder.origin === 'journal') return { records: ahead, events, hash };
+): Promise<{ readonly records: string | Uint8Array } & Pick<Taken, 'state' | 'hash'>> {
+  if (folder.origin === 'journal') return { records: ahead, state: folder.state, hash };
   const begun = await beginning(folder.paths, session, disk);
   const added = encodeEvents(chain.hash, begun);
-  return { records: added.text, events: begun, hash: added.hash };
+  return { records: added.text, state: new LineageState(begun), hash: added.hash };
 }
 
 function holderOf({ run, nowMs, url }: RunSession, machine: Machine): RunHolder {

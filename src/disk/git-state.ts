@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { WindlassError } from '../model/error.js';
-import { CHAIN_START, decodeJournal } from '../state/codec.js';
-import type { JournalEvent } from '../state/event.js';
+import { foldJournal } from '../state/codec.js';
+import { JournalReader, type EventSink } from '../state/journal-reader.js';
+import { CHAIN_START } from '../state/record.js';
 import { writeAtomically } from './atomic-file.js';
 import { REAL_DISK, type Disk } from './disk.js';
 import { readChain, type GitChain } from './git-chain.js';
@@ -17,9 +18,7 @@ export interface GitLineage {
   readonly folder: StateFolder;
   readonly home: GitHome;
   readonly chain: GitChain;
-  /** The whole journal, with what is {@link ahead}. */
-  readonly events: readonly JournalEvent[];
-  /** End of its hash chain. */
+  /** End of the hash chain of the whole journal, with what is {@link ahead}. */
   readonly hash: string;
   /** Whole records of a journal beside the plan that Git lacks: from before `state: git`. They belong at its end. */
   readonly ahead: Uint8Array;
@@ -45,12 +44,20 @@ export async function openGitState(
   const chain = await readChain(home, tip);
   if (seen !== undefined && !chain.commits.includes(seen)) throw rewritten(home, `it lacks commit ${seen}`);
   const ahead = await localAhead(paths, chain, disk);
-  const { events, hash } = ahead.length === 0 ? chain : decodeJournal(Buffer.concat([chain.bytes, ahead]));
+  const { bytes, state, hash } = withAhead(chain, ahead);
+  const again = async (sink: EventSink): Promise<void> => new JournalReader(sink).read(bytes);
   const lockfile = await readLockfile(paths, disk);
-  const folder = knownState(paths, events, lockfile);
+  const folder = await knownState(paths, { state, again }, lockfile);
   checkNotCut(home, chain, folder, lockfile);
   if (tip !== undefined && tip !== seen) await writeSeen(paths, tip, disk);
-  return { folder, home, chain, events, hash, ahead };
+  return { folder, home, chain, hash, ahead };
+}
+
+/** The whole journal: what Git holds, and what it lacks. */
+function withAhead(chain: GitChain, ahead: Uint8Array): Pick<GitChain, 'bytes' | 'state' | 'hash'> {
+  if (ahead.length === 0) return chain;
+  const bytes = Buffer.concat([chain.bytes, ahead]);
+  return { bytes, ...foldJournal(bytes) };
 }
 
 /** Remembers the newest commit that was read or written, so that a ref which goes back is noticed. @throws STATE_WRITE */
@@ -76,7 +83,7 @@ async function readSeen(paths: StatePaths, disk: Disk): Promise<CommitId | undef
 async function localAhead(paths: StatePaths, chain: GitChain, disk: Disk): Promise<Uint8Array> {
   const bytes = await readPrivateFile(paths.journal, disk);
   if (bytes === undefined) return new Uint8Array();
-  const local = Buffer.from(bytes).subarray(0, decodeJournal(bytes).validBytes);
+  const local = Buffer.from(bytes).subarray(0, foldJournal(bytes).validBytes);
   const shared = Math.min(local.length, chain.bytes.length);
   if (Buffer.compare(local.subarray(0, shared), Buffer.from(chain.bytes).subarray(0, shared)) !== 0) {
     throw new WindlassError(

@@ -1,32 +1,36 @@
 import { messageOf, WindlassError } from '../model/error.js';
 import type { Journal } from '../execute/ports.js';
-import { CHAIN_START, decodeJournal, encodeEvents } from '../state/codec.js';
+import { encodeEvents } from '../state/codec.js';
 import type { JournalEvent } from '../state/event.js';
+import { JournalReader, type EventSink } from '../state/journal-reader.js';
+import { LineageState } from '../state/project.js';
+import { CHAIN_START, recordOpening } from '../state/record.js';
 import { openAppendFile, type AppendFile } from './append-file.js';
 import { REAL_DISK, type Disk } from './disk.js';
-import { readPrivateFile } from './private-file.js';
-
-const NEWLINE = 0x0a;
+import { readPieces } from './file-pieces.js';
+import { withPrivateFile } from './private-file.js';
 
 /** Which journal was read: its length, and the end of the chain that covers all of it. */
 export interface JournalMark {
   readonly sizeBytes: number;
   readonly validBytes: number;
+  /** Where the last whole record starts. */
+  readonly lastRecord: number;
   readonly hash: string;
 }
 
 /** A journal that may be appended to. */
 export interface OpenJournal {
-  /** What it held when it was opened, oldest first; undefined when that is what the mark it was opened with stands for. */
-  readonly events: readonly JournalEvent[] | undefined;
+  /** What it amounts to; undefined when that is what the mark it was opened with stands for. */
+  readonly state: LineageState | undefined;
   /** Length of the torn end that was cut off; 0 after a clean end. */
   readonly cutBytes: number;
   readonly journal: Journal;
   /**
-   * Once an append failed: the events that were durable before, which is less than whoever recorded knows of.
-   * Undefined while all went well.
+   * Once an append failed: what the events that were durable before amount to, which is less than whoever recorded knows
+   * of. Undefined while all went well.
    */
-  readonly soundEvents: () => Promise<readonly JournalEvent[] | undefined>;
+  readonly soundState: () => Promise<LineageState | undefined>;
   /** Waits for appends under way. */
   readonly close: () => Promise<void>;
 }
@@ -37,7 +41,7 @@ export interface OpenJournal {
  *
  * Appends share syncs as {@link AppendFile} says; after one fails, all later ones fail with JOURNAL_WRITE.
  *
- * @param known what the holder of the run lock has read of it just before: the same is not decoded a second time
+ * @param known what the holder of the run lock has read of it just before: the same is not read a second time
  * @throws JOURNAL_CORRUPT, JOURNAL_NEWER, STATE_UNSAFE, STATE_WRITE
  */
 export async function openJournal(
@@ -47,18 +51,20 @@ export async function openJournal(
 ): Promise<OpenJournal> {
   const file = await openAppendFile(path, disk);
   try {
-    const { events, hash, validBytes, sizeBytes } = readOnce(file.takeBytes(), known);
-    const cutBytes = sizeBytes - validBytes;
-    if (cutBytes > 0) await file.cut(validBytes);
+    const { state, mark } = await readOnce(file, known);
+    const cutBytes = mark.sizeBytes - mark.validBytes;
+    if (cutBytes > 0) await file.cut(mark.validBytes);
     return {
-      events,
+      state,
       cutBytes,
-      journal: new ChainedJournal(file, hash),
-      soundEvents: async () => {
+      journal: new ChainedJournal(file, mark.hash),
+      soundState: async () => {
         const { soundBytes } = file;
         if (soundBytes === undefined) return undefined;
-        const bytes = (await readPrivateFile(path, disk)) ?? new Uint8Array();
-        return decodeJournal(bytes.subarray(0, soundBytes)).events;
+        const sound = new LineageState();
+        const reader = new JournalReader(sound);
+        await file.read((piece) => reader.read(piece), { from: 0, to: soundBytes });
+        return sound;
       },
       close: () => file.close(),
     };
@@ -68,37 +74,73 @@ export async function openJournal(
   }
 }
 
-function readOnce(
-  bytes: Uint8Array,
+async function readOnce(
+  file: AppendFile,
   known: JournalMark | undefined,
-): JournalMark & Pick<OpenJournal, 'events'> {
-  if (known !== undefined && known.sizeBytes === bytes.length && endsAsMarked(bytes, known))
-    return { ...known, events: undefined };
-  return { ...decodeJournal(bytes), sizeBytes: bytes.length };
+): Promise<{ readonly state: LineageState | undefined; readonly mark: JournalMark }> {
+  if (known?.sizeBytes === file.sizeBytes && (await endsAsMarked(file, known)))
+    return { state: undefined, mark: known };
+  const state = new LineageState();
+  const reader = new JournalReader(state);
+  await file.read((piece) => reader.read(piece));
+  return { state, mark: markOf(reader, file.sizeBytes) };
 }
 
 /** True when the last whole record carries the marked hash, which covers everything before it. */
-function endsAsMarked(bytes: Uint8Array, { hash, validBytes }: JournalMark): boolean {
+async function endsAsMarked(
+  file: AppendFile,
+  { hash, validBytes, lastRecord }: JournalMark,
+): Promise<boolean> {
   if (validBytes === 0) return hash === CHAIN_START;
-  const start = bytes.lastIndexOf(NEWLINE, validBytes - 2) + 1;
-  const opening = Buffer.from(`{"h":"${hash}"`);
-  return opening.equals(bytes.subarray(start, start + opening.length));
+  const opening = Buffer.from(recordOpening(hash));
+  let found = Buffer.alloc(0);
+  await file.read((piece) => (found = Buffer.concat([found, piece])), {
+    from: lastRecord,
+    to: lastRecord + opening.length,
+  });
+  return opening.equals(found);
+}
+
+function markOf({ hash, validBytes, lastRecord }: JournalReader, sizeBytes: number): JournalMark {
+  return { hash, validBytes, lastRecord, sizeBytes };
+}
+
+/** A journal as it was read. */
+export interface ReadJournal {
+  readonly state: LineageState;
+  readonly mark: JournalMark;
+  /** Reads the same events once more. @throws STATE_* */
+  readonly again: (sink: EventSink) => Promise<void>;
 }
 
 /**
- * The events of a journal without opening it for writing, and its mark, or undefined when there is none; a torn end is
+ * What a journal amounts to, without opening it for writing, and its mark, or undefined when there is none; a torn end is
  * left as it is, and a run may be appending meanwhile.
  *
  * @throws JOURNAL_CORRUPT, JOURNAL_NEWER, STATE_UNSAFE, STATE_WRITE
  */
-export async function readJournal(
+export async function readJournal(path: string, disk: Disk = REAL_DISK): Promise<ReadJournal | undefined> {
+  const state = new LineageState();
+  const mark = await readInto(state, path, disk);
+  if (mark === undefined) return undefined;
+  const again = async (sink: EventSink): Promise<void> => {
+    await readInto(sink, path, disk, mark.validBytes);
+  };
+  return { state, mark, again };
+}
+
+async function readInto(
+  sink: EventSink,
   path: string,
-  disk: Disk = REAL_DISK,
-): Promise<{ readonly events: readonly JournalEvent[]; readonly mark: JournalMark } | undefined> {
-  const bytes = await readPrivateFile(path, disk);
-  if (bytes === undefined) return undefined;
-  const { events, hash, validBytes } = decodeJournal(bytes);
-  return { events, mark: { hash, validBytes, sizeBytes: bytes.length } };
+  disk: Disk,
+  lengthBytes = Number.POSITIVE_INFINITY,
+): Promise<JournalMark | undefined> {
+  return withPrivateFile(path, disk, async (file, sizeBytes) => {
+    const reader = new JournalReader(sink);
+    const to = Math.min(sizeBytes, lengthBytes);
+    await readPieces(path, file, { from: 0, to }, (piece) => reader.read(piece));
+    return markOf(reader, sizeBytes);
+  });
 }
 
 class ChainedJournal implements Journal {

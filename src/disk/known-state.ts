@@ -6,8 +6,8 @@ import type { JournalEvent, Target } from '../state/event.js';
 import { importedEvents } from '../state/import.js';
 import type { Lock } from '../state/lock.js';
 import { formatLock, parseLock } from '../state/lockfile.js';
-import { LineageState, projectLock } from '../state/project.js';
-import type { JournalMark } from './journal-file.js';
+import { LineageState } from '../state/project.js';
+import type { JournalMark, ReadJournal } from './journal-file.js';
 import type { LockfileOnDisk } from './lockfile-files.js';
 import type { StatePaths } from './state-paths.js';
 
@@ -33,17 +33,20 @@ export interface StateFolder {
   readonly checkTarget: (target: Target) => void;
 }
 
+/** A journal as it was read: what it amounts to, and its events again. */
+export type KnownJournal = Pick<ReadJournal, 'state' | 'again'>;
+
 /**
  * What journal and lockfile amount to: the journal's projection, else the lockfile, else nothing.
  *
  * @throws LOCK_UNREADABLE (damaged sidecars only while there is no journal)
  */
-export function knownState(
+export async function knownState(
   paths: StatePaths,
-  events: readonly JournalEvent[],
+  journal: KnownJournal | undefined,
   lockfile: LockfileOnDisk | undefined,
-): StateFolder {
-  if (events.length > 0) return fromJournal(paths, events, lockfile);
+): Promise<StateFolder> {
+  if (journal?.state.lock !== undefined) return fromJournal(paths, journal, lockfile);
   if (lockfile === undefined) return folderOf(paths, 'fresh', new LineageState(), {});
   const state = new LineageState(eventsOf(lockfile, new Date().toISOString()));
   return folderOf(paths, 'lockfile', state, { notices: [importNotice(paths, state.lock)] });
@@ -86,35 +89,60 @@ function folderOf(
   };
 }
 
-function fromJournal(
+async function fromJournal(
   paths: StatePaths,
-  events: readonly JournalEvent[],
+  journal: KnownJournal,
   lockfile: LockfileOnDisk | undefined,
-): StateFolder {
-  const state = new LineageState(events);
-  if (lockfile === undefined || isOwn(lockfile, events, state)) return folderOf(paths, 'journal', state, {});
+): Promise<StateFolder> {
+  const { state } = journal;
+  if (lockfile === undefined || (await isOwn(lockfile, journal)))
+    return folderOf(paths, 'journal', state, {});
   const strangers = resourcesOf(lockfile).filter((id) => state.lock?.entries.has(id) !== true);
   const notice = `${basename(paths.lockfile)} was edited, merged or written elsewhere: the journal says otherwise, and counts. The file is rewritten at the end of the next apply.`;
   return folderOf(paths, 'journal', state, { notices: [notice], strangers });
 }
 
 /** True when the lockfile is what the journal amounts to, or did at an earlier event (a crash came before the rewrite). */
-function isOwn(lockfile: LockfileOnDisk, events: readonly JournalEvent[], state: LineageState): boolean {
+async function isOwn(lockfile: LockfileOnDisk, journal: KnownJournal): Promise<boolean> {
   const { serial, lineage } = lockfile.head;
-  if (state.lock === undefined || lineage !== state.lock.lineage) return false;
-  if (serial >= state.lock.serial) return isText(lockfile, state.lock) && hasItsSidecars(lockfile);
-  return isText(lockfile, lockAt(events, serial));
+  const { lock } = journal.state;
+  if (lock === undefined || lineage !== lock.lineage) return false;
+  if (serial >= lock.serial) return isText(lockfile, lock) && hasItsSidecars(lockfile);
+  return isText(lockfile, await lockAt(journal, serial));
 }
 
 /** The lock as it was while its serial was the given one, or below when it skipped that. */
-function lockAt(events: readonly JournalEvent[], serial: number): Lock | undefined {
-  const state = new LineageState();
+async function lockAt(journal: KnownJournal, serial: number): Promise<Lock | undefined> {
+  const whole = new LineageState();
+  let events = 0;
   let count = 0;
-  for (const [index, event] of events.entries()) {
-    state.apply(event);
-    if ((state.lock?.serial ?? 0) <= serial) count = index + 1;
-  }
-  return projectLock(events.slice(0, count));
+  const note = (): void => {
+    events += 1;
+    if ((whole.lock?.serial ?? 0) <= serial) count = events;
+  };
+  await journal.again({
+    applyText: (bytes, start, end) => {
+      const done = whole.applyText(bytes, start, end);
+      if (done === 'applied') note();
+      return done;
+    },
+    apply: (event) => {
+      whole.apply(event);
+      note();
+    },
+    learn: (event, json) => whole.learn(event, json),
+  });
+  const then = new LineageState();
+  let taken = 0;
+  await journal.again({
+    applyText: (bytes, start, end) => {
+      taken += 1;
+      return taken > count ? 'applied' : then.applyText(bytes, start, end);
+    },
+    apply: (event) => then.apply(event),
+    learn: (event, json) => then.learn(event, json),
+  });
+  return then.lock;
 }
 
 function isText(lockfile: LockfileOnDisk, lock: Lock | undefined): boolean {

@@ -68,7 +68,21 @@ export async function openForAppending(path: string, disk: Disk = REAL_DISK): Pr
  * @throws STATE_UNSAFE, STATE_WRITE
  */
 export async function readPrivateFile(path: string, disk: Disk = REAL_DISK): Promise<Uint8Array | undefined> {
-  return read(path, disk, (facts) => checkMode(path, facts, FILE_MODE));
+  return withPrivateFile(path, disk, (file) => file.readFile());
+}
+
+/**
+ * Reads a file of mode 0600 through `use`, which is given the open file and its size; undefined when there is none. Writes
+ * nothing.
+ *
+ * @throws STATE_UNSAFE, STATE_WRITE; what `use` throws
+ */
+export async function withPrivateFile<T>(
+  path: string,
+  disk: Disk,
+  use: (file: OpenFile, sizeBytes: number) => Promise<T>,
+): Promise<T | undefined> {
+  return read(path, disk, (facts) => checkMode(path, facts, FILE_MODE), use);
 }
 
 /**
@@ -77,7 +91,12 @@ export async function readPrivateFile(path: string, disk: Disk = REAL_DISK): Pro
  * @throws STATE_UNSAFE for links and what is no regular file; STATE_WRITE
  */
 export async function readPublicFile(path: string, disk: Disk = REAL_DISK): Promise<Uint8Array | undefined> {
-  return read(path, disk, () => undefined);
+  return read(
+    path,
+    disk,
+    () => undefined,
+    (file) => file.readFile(),
+  );
 }
 
 /** Makes the names in a folder durable: those of files just created, renamed or removed. */
@@ -108,18 +127,19 @@ function depthBelow(top: string, path: string): number {
   return depth;
 }
 
-async function read(
+async function read<T>(
   path: string,
   disk: Disk,
   check: (facts: FileFacts) => void,
-): Promise<Uint8Array | undefined> {
+  use: (file: OpenFile, sizeBytes: number) => Promise<T>,
+): Promise<T | undefined> {
   try {
     const file = await disk.open(path, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
     try {
       const facts = await file.stat();
       if (!facts.isFile()) throw unsafe(path, 'is not a regular file');
       check(facts);
-      return await file.readFile();
+      return await use(file, facts.size);
     } finally {
       await file.close();
     }

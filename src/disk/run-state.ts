@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Journal } from '../execute/ports.js';
-import { CHAIN_START, encodeEvents } from '../state/codec.js';
+import { encodeEvents } from '../state/codec.js';
+import { CHAIN_START } from '../state/record.js';
 import { EVENT_VERSION, type JournalEvent, type Target } from '../state/event.js';
 import type { Lock } from '../state/lock.js';
-import { LineageState, projectLock } from '../state/project.js';
 import { writeAtomically } from './atomic-file.js';
 import { REAL_DISK, type Disk } from './disk.js';
 import { THIS_MACHINE, type Machine } from './machine.js';
@@ -83,7 +83,7 @@ async function openLocked(
   found.checkTarget(session.target);
   const { paths } = found;
   const opened = await beginJournal(found, session, disk);
-  const state = opened.events === undefined ? found.state : new LineageState(opened.events);
+  const state = opened.state ?? found.state;
   let closing: Promise<void> | undefined;
   return {
     ...found,
@@ -95,8 +95,8 @@ async function openLocked(
     cutBytes: opened.cutBytes,
     ...(lock.tookOver === undefined ? {} : { tookOver: lock.tookOver }),
     writeLockfile: async (written) => {
-      const sound = await opened.soundEvents();
-      await writeLockfile(paths, (sound && projectLock(sound)) ?? written, disk);
+      const sound = await opened.soundState();
+      await writeLockfile(paths, sound?.lock ?? written, disk);
     },
     close: () => (closing ??= closeBoth(opened, lock)),
   };

@@ -19,8 +19,8 @@ export async function openState(place: StatePlace, disk: Disk = REAL_DISK): Prom
   }
   const paths = statePaths(place);
   const read = await readJournal(paths.journal, disk);
-  if (read?.events.length === 0) await refuseEmptied(paths, disk);
-  const known = knownState(paths, read?.events ?? [], await readLockfile(paths, disk));
+  if (read?.mark.validBytes === 0) await refuseEmptied(paths, disk);
+  const known = await knownState(paths, read, await readLockfile(paths, disk));
   return read === undefined ? known : { ...known, mark: read.mark };
 }
 

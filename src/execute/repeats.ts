@@ -66,7 +66,11 @@ export async function findRepeats(
 
 /** The attempts that a success callback says more of than is known: it names an effect that is not the settled one. */
 export function contradictedByCallback(attempts: Iterable<Attempt>): readonly Attempt[] {
-  return [...attempts].filter((attempt) => mayBeDoubled(attempt) && strangeHints(attempt).length > 0);
+  const contradicted: Attempt[] = [];
+  // One by one: there may be very many.
+  for (const attempt of attempts)
+    if (mayBeDoubled(attempt) && strangeHints(attempt).length > 0) contradicted.push(attempt);
+  return contradicted;
 }
 
 /** Keeps what was found, loudly. @throws JOURNAL_WRITE */
@@ -114,7 +118,7 @@ async function repeatShown(
 ): Promise<JsonObject | undefined> {
   const known = { ...asUnanswered(surplus), callbacks: [] };
   const isMarked = known.context['before'] === undefined;
-  const isFresh = looking.recorder.state.freshlySettled.has(attempt.step);
+  const isFresh = looking.recorder.state.isFresh(attempt.step);
   if (!(isMarked || isFresh) || !isToldApart(known)) return undefined;
   const { verdict } = await lookKnowing(attempt.operation, known, looking);
   if (verdict.type === 'confirmed')

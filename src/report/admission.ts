@@ -6,7 +6,8 @@ import type { ResourceId } from '../model/id.js';
 import type { Json } from '../model/json.js';
 import { fillPlaceholders } from '../model/value.js';
 import type { Target } from '../state/event.js';
-import type { LineageState, RunRecord } from '../state/project.js';
+import type { LineageState } from '../state/project.js';
+import type { RunRecord } from '../state/run-book.js';
 import { savedDigest, type SavedChangeSet } from './saved-change-set.js';
 
 /** Digests of the plan's text and of the files that it names, as they are now; undefined: not there, or not readable. */

@@ -3,7 +3,7 @@ import { parseCertificateId, parseResourceId, type ResourceId } from '../model/i
 import type { Json, JsonObject } from '../model/json.js';
 import type { Target } from '../state/event.js';
 import type { Lock, LockEntry } from '../state/lock.js';
-import type { RunRecord } from '../state/project.js';
+import type { RunRecord } from '../state/run-book.js';
 
 /** in-toto's type of a statement (https://in-toto.io/Statement/v1). */
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';

@@ -3,7 +3,8 @@ import { parseCertificateId, parseStepId, type ResourceId, type StepId } from '.
 import { isJsonObject, textMember, type Json } from '../model/json.js';
 import type { Attempt } from '../state/attempt.js';
 import type { Grade, RunEnded } from '../state/event.js';
-import type { LineageState, RunRecord } from '../state/project.js';
+import type { LineageState } from '../state/project.js';
+import type { RunRecord } from '../state/run-book.js';
 import { attemptState, type StepStatus } from './status.js';
 
 /** One sending of a step on the time axis, in epoch milliseconds. */

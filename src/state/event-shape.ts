@@ -94,6 +94,12 @@ export function isEventType(type: Json | undefined): type is JournalEvent['type'
   return typeof type === 'string' && Object.hasOwn(MEMBERS, type);
 }
 
+/** True for the type itself, and for members of which the type lists the values. */
+export function isEnumerated(type: JournalEvent['type'], name: string): boolean {
+  const rule = RULES.get(type)?.find(({ key }) => key === name);
+  return name === 'type' || (rule !== undefined && typeof rule.shape !== 'string');
+}
+
 /** The first member that an event of a known type lacks or has in a wrong shape; undefined when all are right. */
 export function misshapenMember(type: JournalEvent['type'], event: JsonObject): string | undefined {
   for (const { key, shape, optional } of RULES.get(type) ?? []) {

@@ -9,10 +9,12 @@ import {
   isAttemptEvent,
   isConfirmed,
   isEffectless,
-  isOpen,
   type Attempt,
   type AttemptEvent,
 } from './attempt.js';
+import { AttemptBook } from './attempt-book.js';
+import { ByteStore } from './byte-store.js';
+import { EntryBook } from './entry-book.js';
 import type {
   Grade,
   JournalEvent,
@@ -20,16 +22,13 @@ import type {
   Outputs,
   ResourceAdopted,
   RunEnded,
-  RunStarted,
   StepIntended,
 } from './event.js';
 import type { Lock, LockEntry } from './lock.js';
-
-/** One apply of the lineage; `ended` is absent after a crash or while it runs. */
-export interface RunRecord {
-  readonly started: RunStarted;
-  readonly ended?: RunEnded;
-}
+import { PackedEvents } from './packed-events.js';
+import { PlainFold } from './plain-fold.js';
+import { ResourceIndex } from './resource-index.js';
+import { RunBook, type RunRecord } from './run-book.js';
 
 /**
  * The state of a lineage: the one fold of its journal. Whoever records an event applies it here after it is
@@ -38,18 +37,24 @@ export interface RunRecord {
 export class LineageState {
   #started: LineageStarted | undefined;
   #serial = 0;
-  readonly #entries = new Map<ResourceId, LockEntry>();
-  readonly #attempts = new Map<StepId, Attempt>();
-  readonly #open = new Set<StepId>();
-  readonly #latest = new Map<ResourceId, StepId>();
-  readonly #numbers = new Map<ResourceId, number>();
-  readonly #tokens = new Map<Digest, StepId>();
-  readonly #runs: RunRecord[] = [];
-  /** Attempts settled since a run last ended by itself. */
-  readonly #fresh = new Set<StepId>();
+  readonly #attempts: AttemptBook;
+  readonly #resources: ResourceIndex;
+  readonly #entries: EntryBook;
+  readonly #plain: PlainFold;
+  readonly #runs = new RunBook();
 
   /** The state after all events, oldest first. @throws JOURNAL_CORRUPT when an event contradicts those before it. */
   constructor(events: Iterable<JournalEvent> = []) {
+    const store = new ByteStore();
+    const packed = new PackedEvents(store);
+    this.#attempts = new AttemptBook(store, packed);
+    this.#resources = new ResourceIndex(store);
+    this.#entries = new EntryBook(this.#resources, this.#attempts);
+    this.#plain = new PlainFold(packed, {
+      attempts: this.#attempts,
+      resources: this.#resources,
+      entries: this.#entries,
+    });
     for (const event of events) this.apply(event);
   }
 
@@ -67,33 +72,40 @@ export class LineageState {
 
   /** The attempts of which nobody knows the outcome: few, however long the journal is. */
   get openAttempts(): readonly Attempt[] {
-    return [...this.#open].flatMap((step) => this.#attempts.get(step) ?? []);
+    return this.#attempts.open();
   }
 
   /** Every apply, oldest first. A live view. */
   get runs(): readonly RunRecord[] {
-    return this.#runs;
+    return this.#runs.all;
   }
 
   /** Attempts whose outcome was settled since a run last ended by itself: nobody looked for second effects yet. */
-  get freshlySettled(): ReadonlySet<StepId> {
-    return this.#fresh;
+  freshlySettled(): Iterable<Attempt> {
+    return this.#attempts.fresh();
+  }
+
+  /** True for a step whose attempt is {@link freshlySettled}. */
+  isFresh(step: StepId): boolean {
+    return this.#attempts.isFresh(step);
   }
 
   /** The newest attempt that names the step or writes the resource; forgetting a resource does not end its history. */
   lastAttempt(id: ResourceId): Attempt | undefined {
-    const step = this.#latest.get(id);
-    return step === undefined ? undefined : this.#attempts.get(step);
+    const number = this.#resources.find(id);
+    const latest = number < 0 ? -1 : this.#resources.latestOf(number);
+    return latest < 0 ? undefined : this.#attempts.attempt(latest);
   }
 
   /** The id for a new attempt: numbers of attempts made before a journal was lost are not used again. */
   nextStep(id: ResourceId): StepId {
-    return stepId(id, (this.#numbers.get(id) ?? 0) + 1);
+    const number = this.#resources.find(id);
+    return stepId(id, (number < 0 ? 0 : this.#resources.attemptsOf(number)) + 1);
   }
 
   /** The attempt that a callback token belongs to. */
   stepOfToken(token: Digest): StepId | undefined {
-    return this.#tokens.get(token);
+    return this.#attempts.stepOfToken(token);
   }
 
   /** Folds one event in. @throws JOURNAL_CORRUPT when it contradicts the events before it. */
@@ -117,11 +129,30 @@ export class LineageState {
       case 'resource-moved':
         return this.#move(event.from, event.to);
       case 'run-started':
-        this.#runs.push({ started: event });
+        this.#runs.begin(event);
         return;
       case 'run-ended':
         return this.#endRun(event);
     }
+  }
+
+  /**
+   * Folds an event in without making objects of it, when it is one that a plain step leaves behind; does what
+   * {@link apply} does.
+   *
+   * @param bytes its text in the journal, in UTF-8
+   * @returns `unknown` for an event that has to be applied, `unlike` when its text is to be {@link learn learned} too
+   */
+  applyText(bytes: Uint8Array, start: number, end: number): 'applied' | 'unknown' | 'unlike' {
+    if (this.#started === undefined) return 'unknown';
+    const done = this.#plain.fold(bytes, start, end);
+    if (done === 'settled') this.#serial += 1;
+    return done === 'unknown' || done === 'unlike' ? done : 'applied';
+  }
+
+  /** Remembers how an event is written, for those like it. */
+  learn(event: JournalEvent, json: string): void {
+    this.#plain.learn(event, json);
   }
 
   #intend(intent: StepIntended): void {
@@ -129,16 +160,12 @@ export class LineageState {
     if (parsed === undefined || this.#attempts.has(intent.step)) {
       throw corrupt(`The journal intends ${intent.step} twice, or it is not a step.`);
     }
-    this.#put(beginAttempt(intent));
-    this.#tokens.set(intent.token, intent.step);
+    this.#attempts.put(beginAttempt(intent));
+    this.#attempts.putToken(intent.token, intent.step);
     this.#count(intent.step);
-    for (const id of [parsed.id, ...intent.resources]) this.#latest.set(id, intent.step);
-  }
-
-  #put(attempt: Attempt): void {
-    this.#attempts.set(attempt.step, attempt);
-    if (isOpen(attempt)) this.#open.add(attempt.step);
-    else this.#open.delete(attempt.step);
+    const number = this.#attempts.numberOf(intent.step);
+    for (const id of [parsed.id, ...intent.resources])
+      this.#resources.setLatest(this.#resources.numberOf(id), number);
   }
 
   #advance(event: AttemptEvent): void {
@@ -146,8 +173,8 @@ export class LineageState {
     if (attempt === undefined) throw corrupt(`The journal speaks of ${event.step}, which it never intended.`);
     const advanced = advanceAttempt(attempt, event);
     const again = event.type === 'step-duplicated' && this.#mayReopen(attempt);
-    this.#put(again ? { ...advanced, contradicted: 'reopened' } : advanced);
-    if (isProven(event)) this.#fresh.add(event.step);
+    this.#attempts.put(again ? { ...advanced, contradicted: 'reopened' } : advanced);
+    if (isProven(event)) this.#attempts.freshen(this.#attempts.numberOf(event.step));
     if (event.type === 'step-settled' && !isConfirmed(attempt)) {
       this.#enter(attempt, event.outputs, { grade: event.grade, at: event.at });
     }
@@ -158,7 +185,9 @@ export class LineageState {
 
   /** Nothing was sent in the place of an attempt without effect, so that it can only have had one itself. */
   #mayReopen(attempt: Attempt): boolean {
-    return isEffectless(attempt) && attempt.resources.every((id) => this.#latest.get(id) === attempt.step);
+    return (
+      isEffectless(attempt) && attempt.resources.every((id) => this.lastAttempt(id)?.step === attempt.step)
+    );
   }
 
   #enter(
@@ -183,47 +212,36 @@ export class LineageState {
   }
 
   #set(id: ResourceId, inputs: Json, outputs: Outputs, how: Pick<LockEntry, 'grade' | 'at' | 'step'>): void {
-    this.#entries.set(id, { id, kind: kindOf(id), inputs, digest: digestOf(inputs), outputs, ...how });
+    this.#entries.set({ id, kind: kindOf(id), inputs, digest: digestOf(inputs), outputs, ...how });
   }
 
   #move(from: ResourceId, to: ResourceId): void {
     const entry = this.#entries.get(from);
     if (entry === undefined) return;
     this.#entries.delete(from);
-    this.#entries.set(to, { ...entry, id: to, kind: kindOf(to) });
+    this.#entries.set({ ...entry, id: to, kind: kindOf(to) });
     this.#serial += 1;
-    const latest = this.#latest.get(from);
-    if (latest !== undefined) this.#latest.set(to, latest);
-    this.#latest.delete(from);
+    const old = this.#resources.numberOf(from);
+    const latest = this.#resources.latestOf(old);
+    if (latest >= 0) this.#resources.setLatest(this.#resources.numberOf(to), latest);
+    this.#resources.setLatest(old, -1);
   }
 
   #count(step: StepId): void {
     const parsed = parseStepId(step);
     if (parsed === undefined) return;
-    this.#numbers.set(parsed.id, Math.max(parsed.attempt, this.#numbers.get(parsed.id) ?? 0));
+    this.#resources.count(this.#resources.numberOf(parsed.id), parsed.attempt);
   }
 
   #endRun(ended: RunEnded): void {
-    if (ended.result !== 'interrupted') this.#fresh.clear();
-    const index = this.#runs.findLastIndex(({ started }) => started.run === ended.run);
-    const run = this.#runs[index];
-    if (run !== undefined) this.#runs[index] = { ...run, ended };
+    if (ended.result !== 'interrupted') this.#attempts.settleDown();
+    this.#runs.end(ended);
   }
 }
 
 function isProven(event: AttemptEvent): boolean {
   if (event.type === 'step-settled') return event.state !== 'undecided';
   return event.type === 'step-resolved' && event.decision === 'adopt';
-}
-
-/** The lock that a journal amounts to; undefined for an empty journal. @throws JOURNAL_CORRUPT */
-export function projectLock(events: Iterable<JournalEvent>): Lock | undefined {
-  return new LineageState(events).lock;
-}
-
-/** Every attempt of a journal, oldest first. @throws JOURNAL_CORRUPT */
-export function foldAttempts(events: Iterable<JournalEvent>): ReadonlyMap<StepId, Attempt> {
-  return new LineageState(events).attempts;
 }
 
 function corrupt(message: string): WindlassError {

@@ -30,6 +30,7 @@ function faultyFile(file: OpenFile, faults: Faults): OpenFile {
   return {
     write: async (bytes) => file.write(bytes.subarray(0, faults.write?.(bytes.length) ?? bytes.length)),
     readFile: () => file.readFile(),
+    read: (target, offset, length, position) => file.read(target, offset, length, position),
     truncate: (length) => file.truncate(length),
     datasync: async () => {
       faults.datasync?.();

@@ -2,13 +2,21 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openJournal, readJournal } from '../../src/disk/journal-file.js';
-import { CHAIN_START, decodeJournal, encodeEvents } from '../../src/state/codec.js';
-import { adopted, everyEvent } from '../state/journal-events.js';
+import { decodeJournal, encodeEvents } from '../../src/state/codec.js';
+import type { JournalEvent } from '../../src/state/event.js';
+
+import { CHAIN_START } from '../../src/state/record.js';
+import { adopted, everyEvent, projectLock } from '../state/journal-events.js';
 import { faultyDisk, systemError } from './faulty-disk.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 function journalPath(): string {
   return join(temporaryFolder(), 'env', 'test', 'journal.jsonl');
+}
+
+/** The events of a file, as the format says and no state of the lineage. */
+function eventsIn(path: string): readonly JournalEvent[] {
+  return decodeJournal(readFileSync(path)).events;
 }
 
 /** A journal file as an earlier run left it. */
@@ -23,17 +31,19 @@ describe('a journal file', () => {
   it('is created private, and holds what was appended when it is opened again', async () => {
     const path = journalPath();
     const first = await openJournal(path);
-    expect(first.events).toEqual([]);
+    expect(first.state?.lock).toBeUndefined();
+    expect(readFileSync(path)).toHaveLength(0);
     for (const event of everyEvent()) await first.journal.append([event]);
     await first.close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
 
     const second = await openJournal(path);
-    expect(second.events).toEqual(everyEvent());
+    expect(eventsIn(path)).toEqual(everyEvent());
+    expect(second.state?.lock).toEqual(projectLock(everyEvent()));
     await second.journal.append([adopted('tag.more', {})]);
     await second.close();
-    expect((await readJournal(path))?.events).toEqual([...everyEvent(), adopted('tag.more', {})]);
+    expect(eventsIn(path)).toEqual([...everyEvent(), adopted('tag.more', {})]);
   });
 
   it('keeps 10,000 concurrent appends in the order of the calls, with far fewer syncs', async () => {
@@ -44,7 +54,7 @@ describe('a journal file', () => {
     const finished: number[] = [];
     await Promise.all(events.map((event, index) => journal.append([event]).then(() => finished.push(index))));
     await close();
-    expect((await readJournal(path))?.events).toEqual(events);
+    expect(eventsIn(path)).toEqual(events);
     expect(finished).toEqual(events.map((_, index) => index));
     expect(syncs).toBeLessThan(100);
   });
@@ -59,7 +69,7 @@ describe('a journal file', () => {
     }
     await Promise.all(appends);
     await close();
-    expect((await readJournal(path))?.events.map((event) => 'id' in event && event.id)).toEqual(
+    expect(eventsIn(path).map((event) => 'id' in event && event.id)).toEqual(
       appends.map((_, index) => `tag.${index}`),
     );
   });
@@ -69,9 +79,10 @@ describe('a journal file', () => {
     const lastRecord = whole.lastIndexOf(0x0a, whole.length - 2) + 1;
     for (let cut = lastRecord; cut < whole.length; cut += 5) {
       const path = left(whole.subarray(0, cut));
-      expect((await readJournal(path))?.events).toEqual(everyEvent().slice(0, 2));
-      const { events, cutBytes, journal, close } = await openJournal(path);
-      expect(events).toEqual(everyEvent().slice(0, 2));
+      expect((await readJournal(path))?.state.lock).toEqual(projectLock(everyEvent().slice(0, 2)));
+      const { state, cutBytes, journal, close } = await openJournal(path);
+      expect(state?.lock).toEqual(projectLock(everyEvent().slice(0, 2)));
+      expect(eventsIn(path)).toEqual(everyEvent().slice(0, 2));
       expect(cutBytes).toBe(cut - lastRecord);
       await journal.append([adopted('tag.next', {})]);
       await close();
@@ -115,12 +126,12 @@ describe('a journal that was just read', () => {
     await first.close();
     const mark = (await readJournal(path))!.mark;
     const second = await openJournal(path, undefined, mark);
-    expect(second.events).toBeUndefined();
+    expect(second.state).toBeUndefined();
     await second.journal.append([adopted('tag.more', {})]);
     await second.close();
-    expect((await readJournal(path))?.events).toEqual([...everyEvent(), adopted('tag.more', {})]);
+    expect(eventsIn(path)).toEqual([...everyEvent(), adopted('tag.more', {})]);
     const third = await openJournal(path, undefined, mark);
-    expect(third.events).toHaveLength(everyEvent().length + 1);
+    expect(third.state?.lock?.entries.has('tag.more')).toBe(true);
     await third.close();
   });
 });
@@ -141,19 +152,19 @@ describe('a journal on a failing disk', () => {
       write: (sizeBytes: number) => (failing && call === 'write' ? fail() : sizeBytes),
       datasync: () => (failing && call === 'datasync' ? fail() : undefined),
     };
-    const { journal, soundEvents, close } = await openJournal(path, faultyDisk(faults));
+    const { journal, soundState, close } = await openJournal(path, faultyDisk(faults));
     const [before, during, after, ...late] = [...everyEvent()];
     await journal.append([before!]);
-    expect(await soundEvents()).toBeUndefined();
+    expect(await soundState()).toBeUndefined();
     failing = true;
     const pending = [journal.append([during!]), journal.append([after!])];
     for (const append of pending) await expect(append).rejects.toMatchObject({ code: 'JOURNAL_WRITE' });
     failing = false;
     await expect(journal.append(late)).rejects.toMatchObject({ code: 'JOURNAL_WRITE' });
-    expect(await soundEvents()).toEqual([before]);
+    expect((await soundState())?.lock).toEqual(projectLock([before!]));
     await close();
     expect(attempts).toBe(1);
-    expect((await readJournal(path))?.events[0]).toEqual(before);
+    expect(eventsIn(path)[0]).toEqual(before);
     expect(readFileSync(path, 'utf8')).not.toContain('run-ended');
   });
 
@@ -180,11 +191,11 @@ describe('a journal on a failing disk', () => {
     expect(durable).toBeGreaterThan(0);
     expect(durable).toBeLessThan(everyEvent().length);
     const again = await openJournal(path);
-    expect(again.events).toEqual(everyEvent().slice(0, durable));
+    expect(eventsIn(path)).toEqual(everyEvent().slice(0, durable));
     expect(again.cutBytes).toBeGreaterThan(0);
     await again.journal.append(everyEvent().slice(durable));
     await again.close();
-    expect((await readJournal(path))?.events).toEqual(everyEvent());
+    expect(eventsIn(path)).toEqual(everyEvent());
   });
 });
 

@@ -182,6 +182,7 @@ export class SimDisk {
     return {
       write: none,
       readFile: none,
+      read: none,
       truncate: none,
       datasync: sync,
       sync,
@@ -209,6 +210,12 @@ export class SimDisk {
       readFile: async () => {
         for (let wait = caller.ready(); wait; wait = caller.ready()) await wait;
         return Buffer.from(node.bytes.subarray(0, node.size));
+      },
+      read: async (target, _offset, length, position) => {
+        for (let wait = caller.ready(); wait; wait = caller.ready()) await wait;
+        const bytes = node.bytes.subarray(position, Math.min(node.size, position + length));
+        target.set(bytes);
+        return { bytesRead: bytes.length };
       },
       truncate: (length) =>
         this.#act(caller, NAMING, () => {

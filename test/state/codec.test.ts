@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHAIN_START, decodeJournal, encodeEvents } from '../../src/state/codec.js';
+import { decodeJournal, encodeEvents } from '../../src/state/codec.js';
 import type { JournalEvent } from '../../src/state/event.js';
+import { CHAIN_START } from '../../src/state/record.js';
 import { ANY_EVENT, everyEvent, started } from './journal-events.js';
 
 const EVENTS = fc.array(ANY_EVENT, { maxLength: 6 });

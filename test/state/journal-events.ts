@@ -2,6 +2,9 @@ import * as fc from 'fast-check';
 import { digestOf } from '../../src/model/canonical.js';
 import type { ResourceId, StepId } from '../../src/model/id.js';
 import type { Json } from '../../src/model/json.js';
+import type { Attempt } from '../../src/state/attempt.js';
+import type { Lock } from '../../src/state/lock.js';
+import { LineageState } from '../../src/state/project.js';
 import type {
   JournalEvent,
   LineageStarted,
@@ -82,3 +85,13 @@ export const ANY_EVENT: fc.Arbitrary<JournalEvent> = fc.oneof(
   fc.tuple(IDS, fc.string()).map(([id, note]) => adopted(id, { note })),
   fc.tuple(IDS, IDS).map(([from, to]): JournalEvent => ({ type: 'resource-moved', at: AT, from, to })),
 );
+
+/** The lock that events amount to; undefined for none. @throws JOURNAL_CORRUPT */
+export function projectLock(events: Iterable<JournalEvent>): Lock | undefined {
+  return new LineageState(events).lock;
+}
+
+/** Every attempt of some events, oldest first. @throws JOURNAL_CORRUPT */
+export function foldAttempts(events: Iterable<JournalEvent>): ReadonlyMap<StepId, Attempt> {
+  return new LineageState(events).attempts;
+}

@@ -10,8 +10,17 @@ import { encodeEvents } from '../../src/state/codec.js';
 import type { JournalEvent, Outputs } from '../../src/state/event.js';
 import type { Lock } from '../../src/state/lock.js';
 import { formatLock, parseLock } from '../../src/state/lockfile.js';
-import { projectLock } from '../../src/state/project.js';
-import { adopted, ANY_EVENT, AT, everyEvent, intended, settled, started } from './journal-events.js';
+
+import {
+  adopted,
+  ANY_EVENT,
+  AT,
+  everyEvent,
+  intended,
+  projectLock,
+  settled,
+  started,
+} from './journal-events.js';
 import { schemaValidator, undescribed } from './schemas.js';
 
 const OUTPUTS: Outputs = { address: '0xA', transaction: '0x1', blockNumber: 7, code: 'sha256:c' };
@@ -19,7 +28,7 @@ const OUTPUTS: Outputs = { address: '0xA', transaction: '0x1', blockNumber: 7, c
 function lockOf(...events: readonly JournalEvent[]): Lock {
   const lock = projectLock([started(), ...events]);
   if (lock === undefined) throw new Error('no lock');
-  return lock;
+  return { ...lock, entries: new Map(lock.entries) };
 }
 
 function releaseLock(at = AT, transaction = '0x1'): Lock {

@@ -3,8 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/model/canonical.js';
 import { isEffectless, isOpen } from '../../src/state/attempt.js';
 import type { JournalEvent } from '../../src/state/event.js';
-import { foldAttempts, LineageState, projectLock } from '../../src/state/project.js';
-import { adopted, ANY_EVENT, AT, everyEvent, intended, settled, started } from './journal-events.js';
+import { LineageState } from '../../src/state/project.js';
+import {
+  adopted,
+  ANY_EVENT,
+  AT,
+  everyEvent,
+  foldAttempts,
+  intended,
+  projectLock,
+  settled,
+  started,
+} from './journal-events.js';
 
 const TOKEN = 'contract.core.Token';
 const REGISTRY = 'contract.core.Registry';

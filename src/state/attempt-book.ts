@@ -1,0 +1,245 @@
+import { invariant } from '../model/error.js';
+import type { Digest } from '../model/canonical.js';
+import type { ResourceId, StepId } from '../model/id.js';
+import type { Json } from '../model/json.js';
+import { advanceAttempt, beginAttempt, isAttemptEvent, isOpen, type Attempt } from './attempt.js';
+import type { ByteStore } from './byte-store.js';
+import { roomFor } from './columns.js';
+import type { Grade, Outputs } from './event.js';
+import { LazyMap } from './lazy-map.js';
+import { Names } from './names.js';
+import type { FittingText, PackedEvents } from './packed-events.js';
+import { TAGS } from './packed-value.js';
+import { TokenIndex } from './token-index.js';
+
+/** What is noted of an attempt beside its events. */
+const FLAGS = { live: 1, open: 2, fresh: 4, answered: 8, confirmed: 16 } as const;
+
+/** How a plain step ended: what the lock says of its one resource. */
+export interface Outcome {
+  readonly step: StepId;
+  readonly inputs: Json;
+  readonly outputs: Outputs;
+  readonly grade: Grade;
+  readonly at: string;
+}
+
+/**
+ * Every attempt by its step, oldest first. Those of plain steps that were read from a journal are kept as packed events,
+ * and become objects when they are asked for; all others are kept as objects.
+ */
+export class AttemptBook extends LazyMap<StepId, Attempt> {
+  readonly #store: ByteStore;
+  readonly #packed: PackedEvents;
+  readonly #steps: Names;
+  readonly #live = new Map<StepId, Attempt>();
+  readonly #liveTokens = new Map<Digest, StepId>();
+  readonly #tokens: TokenIndex;
+  readonly #open = new Set<number>();
+  #flags = new Uint8Array(64);
+  /** By number of the step: where its last packed event is, and the one that settled it. */
+  #last = new Uint32Array(64);
+  #settled = new Uint32Array(64);
+
+  constructor(store: ByteStore, packed: PackedEvents) {
+    super();
+    this.#store = store;
+    this.#packed = packed;
+    this.#steps = new Names(store);
+    this.#tokens = new TokenIndex(store);
+  }
+
+  get size(): number {
+    return this.#steps.size;
+  }
+
+  has(step: StepId): boolean {
+    return this.#steps.findText(step) >= 0;
+  }
+
+  get(step: StepId): Attempt | undefined {
+    const live = this.#live.get(step);
+    if (live !== undefined) return live;
+    const number = this.#steps.findText(step);
+    return number < 0 ? undefined : this.attempt(number);
+  }
+
+  *keys(): Generator<StepId, undefined> {
+    for (let number = 0; number < this.size; number += 1) yield this.stepOf(number);
+  }
+
+  *values(): Generator<Attempt, undefined> {
+    for (let number = 0; number < this.size; number += 1) yield this.attempt(number);
+  }
+
+  *entries(): Generator<[StepId, Attempt], undefined> {
+    for (const attempt of this.values()) yield [attempt.step, attempt];
+  }
+
+  /** The number of a step, or -1. */
+  numberOf(step: StepId): number {
+    return this.#steps.findText(step);
+  }
+
+  stepOf(number: number): StepId {
+    return this.#steps.text(number) as StepId;
+  }
+
+  /** The attempt with a number. */
+  attempt(number: number): Attempt {
+    const step = this.stepOf(number);
+    return this.#live.get(step) ?? this.#unpack(number, step);
+  }
+
+  /** The open ones, oldest first. */
+  open(): readonly Attempt[] {
+    return [...this.#open].sort((a, b) => a - b).map((number) => this.attempt(number));
+  }
+
+  /** Keeps an attempt as it is now. */
+  put(attempt: Attempt): void {
+    const number = this.#steps.numberOf(attempt.step);
+    this.#grow(number);
+    this.#live.set(attempt.step, attempt);
+    this.#set(number, FLAGS.live);
+    this.#setOpen(number, isOpen(attempt));
+  }
+
+  /** Notes whose token it is. */
+  putToken(token: Digest, step: StepId): void {
+    this.#liveTokens.set(token, step);
+  }
+
+  /** The attempt that a callback token belongs to. */
+  stepOfToken(token: Digest): StepId | undefined {
+    const live = this.#liveTokens.get(token);
+    const number = live === undefined ? this.#tokens.findText(token) : -1;
+    return number < 0 ? live : this.stepOf(number);
+  }
+
+  /** Marks an attempt as settled since a run last ended. */
+  freshen(number: number): void {
+    this.#set(number, FLAGS.fresh);
+  }
+
+  isFresh(step: StepId): boolean {
+    const number = this.#steps.findText(step);
+    return number >= 0 && this.#has(number, FLAGS.fresh);
+  }
+
+  /** Those marked with {@link freshen}, oldest first. */
+  *fresh(): Generator<Attempt, undefined> {
+    for (let number = 0; number < this.size; number += 1)
+      if (this.#has(number, FLAGS.fresh)) yield this.attempt(number);
+  }
+
+  /** Takes the mark off all. */
+  settleDown(): void {
+    for (let number = 0; number < this.size; number += 1)
+      this.#flags[number] = (this.#flags[number] ?? 0) & ~FLAGS.fresh;
+  }
+
+  /** Keeps the intent that fitted last. @returns its number, or -1 when it has to be an object */
+  begin(text: FittingText): number {
+    const { bytes, form } = text;
+    const from = this.#packed.startOf(form.holes.step);
+    const to = this.#packed.endOf(form.holes.step);
+    if (this.#steps.find(bytes, from, to) >= 0) return -1;
+    const offset = this.#packed.put(text, 0);
+    if (offset === 0) return -1;
+    const tokenAt = this.#packed.placeOf(offset, form.holes.token);
+    const chunk = this.#store.chunkOf(tokenAt);
+    const index = this.#store.indexOf(tokenAt);
+    if (chunk[index] !== TAGS.digest || this.#tokens.find(chunk, index + 1) >= 0) return -1;
+    const number = this.#steps.add(bytes, from, to);
+    this.#grow(number);
+    this.#last[number] = offset;
+    this.#tokens.add(number, tokenAt + 1);
+    this.#setOpen(number, true);
+    return number;
+  }
+
+  /** Keeps an event that fitted last, about an attempt. @returns false when it has to be an object */
+  advance(number: number, text: FittingText): boolean {
+    if (this.#has(number, FLAGS.live)) return false;
+    const { type } = text.form;
+    const settles = type === 'step-settled';
+    if (settles && this.#has(number, FLAGS.confirmed)) return false;
+    if (type === 'step-answered' && this.#has(number, FLAGS.answered)) return true;
+    const offset = this.#packed.put(text, this.#last[number] ?? 0);
+    if (offset === 0) return false;
+    this.#last[number] = offset;
+    if (type === 'step-answered') this.#set(number, FLAGS.answered);
+    if (!settles) return true;
+    this.#settled[number] = offset;
+    this.#set(number, FLAGS.confirmed | FLAGS.fresh);
+    this.#setOpen(number, false);
+    return true;
+  }
+
+  /** The number of the step that the event which fitted last is about, or -1. */
+  aboutWhich({ bytes, form }: FittingText): number {
+    const { step } = form.holes;
+    return this.#steps.find(bytes, this.#packed.startOf(step), this.#packed.endOf(step));
+  }
+
+  /** Where the bytes of a step's name are in the store. */
+  placeOf(number: number): number {
+    return this.#steps.placeOf(number);
+  }
+
+  /** How a packed attempt was settled. */
+  outcome(number: number): Outcome {
+    const names = this.#names(this.stepOf(number));
+    const settled = this.#settled[number] ?? 0;
+    const { grade, holes } = this.#packed.formOf(settled);
+    invariant(grade !== undefined, 'only settled attempts are asked');
+    return {
+      step: names.step,
+      inputs: this.#packed.value(this.#intent(number), names),
+      outputs: this.#packed.value(settled, names) as Outputs,
+      grade,
+      at: this.#packed.text(settled, holes.at, names),
+    };
+  }
+
+  #intent(number: number): number {
+    let offset = this.#last[number] ?? 0;
+    for (let before = this.#packed.previousOf(offset); before > 0; before = this.#packed.previousOf(offset))
+      offset = before;
+    return offset;
+  }
+
+  #names(step: StepId): { readonly step: StepId; readonly id: ResourceId } {
+    return { step, id: step.slice(0, step.lastIndexOf('#')) as ResourceId };
+  }
+
+  #unpack(number: number, step: StepId): Attempt {
+    const names = this.#names(step);
+    const offsets: number[] = [];
+    for (let offset = this.#last[number] ?? 0; offset > 0; offset = this.#packed.previousOf(offset))
+      offsets.push(offset);
+    const [intent, ...events] = offsets.reverse().map((offset) => this.#packed.event(offset, names));
+    invariant(intent?.type === 'step-intended', 'a packed attempt begins with its intent');
+    return events.filter(isAttemptEvent).reduce(advanceAttempt, beginAttempt(intent));
+  }
+
+  #has(number: number, flag: number): boolean {
+    return ((this.#flags[number] ?? 0) & flag) !== 0;
+  }
+
+  #set(number: number, flag: number): void {
+    this.#flags[number] = (this.#flags[number] ?? 0) | flag;
+  }
+
+  #setOpen(number: number, open: boolean): void {
+    if (open) this.#open.add(number);
+    else this.#open.delete(number);
+  }
+
+  #grow(number: number): void {
+    this.#flags = roomFor(this.#flags, number);
+    this.#last = roomFor(this.#last, number);
+    this.#settled = roomFor(this.#settled, number);
+  }
+}

@@ -1,0 +1,56 @@
+const CHUNK_BITS = 20;
+
+/** Longest piece that a store keeps together. */
+export const MAX_PIECE = 1 << CHUNK_BITS;
+
+const MASK = MAX_PIECE - 1;
+
+/**
+ * Bytes that only grow in number, outside the heap of objects: a hundred thousand attempts kept as objects would take a
+ * gigabyte. Offsets count from 1, so that 0 can stand for none; a piece lies in one chunk.
+ */
+export class ByteStore {
+  readonly #chunks: Uint8Array[] = [];
+  #end = MASK + 1;
+
+  /** Room for a piece of at most so many bytes, at {@link end}. What is not {@link keep kept} is used again. */
+  room(lengthBytes: number): Uint8Array {
+    if ((this.#end & MASK) + lengthBytes > MAX_PIECE || this.#end >>> CHUNK_BITS > this.#chunks.length) {
+      this.#chunks.push(new Uint8Array(MAX_PIECE));
+      this.#end = this.#chunks.length * MAX_PIECE;
+    }
+    return this.chunkOf(this.#end);
+  }
+
+  /** Where the next piece begins. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Keeps the bytes from {@link end} to the given offset within the chunk. */
+  keep(toIndex: number): void {
+    this.#end += toIndex - (this.#end & MASK);
+  }
+
+  /** The chunk that an offset lies in. */
+  chunkOf(offset: number): Uint8Array {
+    return this.#chunks[(offset >>> CHUNK_BITS) - 1] ?? EMPTY;
+  }
+
+  /** The index of an offset within its chunk. */
+  indexOf(offset: number): number {
+    return offset & MASK;
+  }
+
+  /** Keeps a copy of bytes. @returns where it is */
+  put(bytes: Uint8Array, from: number, to: number): number {
+    const chunk = this.room(to - from);
+    const offset = this.#end;
+    const index = offset & MASK;
+    for (let at = from; at < to; at += 1) chunk[index + at - from] = bytes[at] ?? 0;
+    this.keep(index + to - from);
+    return offset;
+  }
+}
+
+const EMPTY = new Uint8Array();

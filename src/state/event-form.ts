@@ -1,0 +1,109 @@
+import type { Grade, JournalEvent } from './event.js';
+
+/** A part of a form's text: from an offset in one literal to an offset in another. */
+export interface FormSpan {
+  readonly fromPart: number;
+  readonly fromByte: number;
+  readonly toPart: number;
+  /** Undefined: to its end. */
+  readonly toByte: number | undefined;
+}
+
+/**
+ * The text of an event with its values taken out: what the events of one kind of step have in common. Between two
+ * literals stands a hole: a string without escapes, or a whole number. A text that fits a form is well-formed JSON of the
+ * same members, so that neither parser nor check has to see it again.
+ */
+export interface EventForm {
+  readonly type: JournalEvent['type'];
+  /** The literals, one after the other, and where each ends. */
+  readonly literals: Uint8Array;
+  readonly ends: Uint32Array;
+  /** By hole: 1 for a string, 0 for a number. One less than literals. */
+  readonly texts: Uint8Array;
+  /** Which hole holds what; -1 when none does. `key`: the one member of `inputs` or `outputs`. */
+  readonly holes: FormHoles;
+  /** The value of the one member of `inputs` or `outputs`. */
+  readonly value: FormSpan | undefined;
+  /** Of a `step-settled`. */
+  readonly grade: Grade | undefined;
+}
+
+/** The text of a literal, from and to an offset in it. */
+export function literalText({ literals, ends }: EventForm, part: number, from: number, to?: number): string {
+  const start = part === 0 ? 0 : (ends[part - 1] ?? 0);
+  const buffer = Buffer.from(literals.buffer, literals.byteOffset, literals.byteLength);
+  return buffer.toString('utf8', start + from, to === undefined ? ends[part] : start + to);
+}
+
+/** Places of the holes that the fold looks at. */
+export interface FormHoles {
+  readonly step: number;
+  readonly at: number;
+  readonly token: number;
+  readonly resource: number;
+  readonly key: number;
+}
+
+/** More holes than any event needs. */
+export const MAX_HOLES = 256;
+
+/** Digits of a number that every reader keeps exactly. */
+const MAX_DIGITS = 15;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const ZERO = 0x30;
+const NINE = 0x39;
+const SPACE = 0x20;
+
+/**
+ * True when the bytes are an event of this form.
+ *
+ * @param bytes UTF-8
+ * @param holes takes start and end of each hole
+ */
+export function fitsForm(
+  { literals, ends, texts }: EventForm,
+  bytes: Uint8Array,
+  { start, end }: { readonly start: number; readonly end: number },
+  holes: Int32Array,
+): boolean {
+  if (end - start < literals.length) return false;
+  const count = texts.length;
+  let at = start;
+  let index = 0;
+  for (let part = 0; part <= count; part += 1) {
+    const literalEnd = ends[part] ?? 0;
+    if (at + literalEnd - index > end) return false;
+    for (; index < literalEnd; index += 1, at += 1) if (bytes[at] !== literals[index]) return false;
+    if (part === count) break;
+    holes[2 * part] = at;
+    at = texts[part] === 1 ? textEnd(bytes, at, end) : numberEnd(bytes, at, end);
+    if (at < 0) return false;
+    holes[2 * part + 1] = at;
+  }
+  return at === end;
+}
+
+/** Where a string without escapes ends; -1 when it has some, or does not end. */
+export function textEnd(bytes: Uint8Array, start: number, end: number): number {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH || byte < SPACE) return -1;
+  }
+  return -1;
+}
+
+/** Where a whole number ends; -1 when it is none, or too long to be exact. */
+export function numberEnd(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end && isDigit(bytes[at] ?? 0)) at += 1;
+  const length = at - start;
+  return length === 0 || length > MAX_DIGITS || (length > 1 && bytes[start] === ZERO) ? -1 : at;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= NINE;
+}

@@ -1,0 +1,151 @@
+import { isEnumerated } from './event-shape.js';
+import { MAX_HOLES, numberEnd, textEnd, type EventForm, type FormSpan } from './event-form.js';
+import type { JournalEvent } from './event.js';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const UTF8 = new TextEncoder();
+
+/**
+ * The form of an event, or undefined for one that has none: only what a plain step leaves behind is worth it.
+ *
+ * @param json its text in the journal
+ */
+export function formOf(event: JournalEvent, json: string): EventForm | undefined {
+  if (!isPlain(event) || JSON.stringify(event) !== json) return undefined;
+  const draft = new FormDraft(event, UTF8.encode(json));
+  const form = draft.finish();
+  return form !== undefined && hasItsHoles(form) ? form : undefined;
+}
+
+/** True for an event that a step with one resource leaves when all goes well. */
+function isPlain(event: JournalEvent): boolean {
+  if (event.type === 'step-intended')
+    return event.resources.length === 1 && Object.keys(event.inputs).length === 1;
+  if (event.type === 'step-settled')
+    return event.state === 'confirmed' && Object.keys(event.outputs).length === 1;
+  return event.type === 'step-answered' || event.type === 'step-evidenced';
+}
+
+function hasItsHoles({ type, holes, value }: EventForm): boolean {
+  const { step, at, token, resource, key } = holes;
+  if (step < 0 || at < 0) return false;
+  if (type === 'step-intended') return token >= 0 && resource >= 0 && key >= 0 && value !== undefined;
+  return type === 'step-settled' ? key >= 0 && value !== undefined : true;
+}
+
+/** Takes one text apart. */
+class FormDraft {
+  readonly #event: JournalEvent;
+  readonly #bytes: Uint8Array;
+  readonly #literals: Uint8Array[] = [];
+  readonly #texts: number[] = [];
+  readonly #holes = { step: -1, at: -1, token: -1, resource: -1, key: -1 };
+  /** The names of the members that the place is in; '' for an item of a list. */
+  readonly #path: string[] = [];
+  #literalFrom = 0;
+  #valueFrom: { readonly part: number; readonly byte: number } | undefined;
+  #value: FormSpan | undefined;
+
+  constructor(event: JournalEvent, bytes: Uint8Array) {
+    this.#event = event;
+    this.#bytes = bytes;
+  }
+
+  finish(): EventForm | undefined {
+    const end = this.#object(0);
+    if (end !== this.#bytes.length || this.#texts.length > MAX_HOLES) return undefined;
+    this.#literals.push(this.#bytes.slice(this.#literalFrom));
+    let size = 0;
+    return {
+      type: this.#event.type,
+      literals: Buffer.concat(this.#literals),
+      ends: Uint32Array.from(this.#literals, ({ length }) => (size += length)),
+      texts: Uint8Array.from(this.#texts),
+      holes: this.#holes,
+      value: this.#value,
+      grade: this.#event.type === 'step-settled' ? this.#event.grade : undefined,
+    };
+  }
+
+  /** Each of these gives the end of what begins at `at`, or -1 when no form can hold it. */
+  #any(at: number): number {
+    const byte = this.#bytes[at];
+    if (byte === 0x7b) return this.#object(at);
+    if (byte === 0x5b) return this.#list(at);
+    return byte === QUOTE ? this.#text(at) : this.#word(at);
+  }
+
+  #object(start: number): number {
+    let at = start + 1;
+    while (this.#bytes[at] === QUOTE) {
+      const end = textEnd(this.#bytes, at + 1, this.#bytes.length);
+      if (end < 0) return -1;
+      const isKey = this.#path.length === 1 && ['inputs', 'outputs'].includes(this.#path[0] ?? '');
+      const name = Buffer.from(this.#bytes.subarray(at + 1, end)).toString();
+      if (isKey) this.#holes.key = this.#hole(at + 1, end, 1);
+      if (isKey) this.#valueFrom = this.#place(end + 2);
+      this.#path.push(name);
+      at = this.#any(end + 2);
+      this.#path.pop();
+      if (at < 0) return -1;
+      if (isKey) this.#endValue(at);
+      if (this.#bytes[at] === COMMA) at += 1;
+    }
+    return at + 1;
+  }
+
+  #list(start: number): number {
+    let at = start + 1;
+    while (at > 0 && this.#bytes[at] !== 0x5d) {
+      this.#path.push('');
+      at = this.#any(at);
+      this.#path.pop();
+      if (this.#bytes[at] === COMMA) at += 1;
+    }
+    return at < 0 ? -1 : at + 1;
+  }
+
+  #text(at: number): number {
+    const end = textEnd(this.#bytes, at + 1, this.#bytes.length);
+    if (end < 0) return -1;
+    const [name = '', ...inner] = this.#path;
+    if (inner.length === 0 && isEnumerated(this.#event.type, name)) return end + 1;
+    const hole = this.#hole(at + 1, end, 1);
+    if (inner.length === 0 && (name === 'step' || name === 'at' || name === 'token'))
+      this.#holes[name] = hole;
+    if (inner.length === 1 && name === 'resources') this.#holes.resource = hole;
+    return end + 1;
+  }
+
+  /** A number, or one of `true`, `false`, `null`. */
+  #word(start: number): number {
+    let at = start;
+    while (at < this.#bytes.length && !ENDS.has(this.#bytes[at] ?? 0)) at += 1;
+    const isWord = (this.#bytes[start] ?? 0) >= 0x61;
+    if (isWord) return at;
+    if (numberEnd(this.#bytes, start, this.#bytes.length) !== at) return -1;
+    this.#hole(start, at, 0);
+    return at;
+  }
+
+  #hole(from: number, to: number, text: 0 | 1): number {
+    this.#literals.push(this.#bytes.slice(this.#literalFrom, from));
+    this.#literalFrom = to;
+    return this.#texts.push(text) - 1;
+  }
+
+  #place(at: number): { readonly part: number; readonly byte: number } {
+    return { part: this.#literals.length, byte: at - this.#literalFrom };
+  }
+
+  #endValue(end: number): void {
+    const from = this.#valueFrom;
+    const to = this.#place(end);
+    if (from === undefined) return;
+    this.#value = { fromPart: from.part, fromByte: from.byte, toPart: to.part, toByte: to.byte };
+  }
+}
+
+/** `,`, `]`, `}` */
+const ENDS: ReadonlySet<number> = new Set([0x2c, 0x5d, 0x7d]);

@@ -1,0 +1,97 @@
+import type { ByteStore } from './byte-store.js';
+import { roomFor } from './columns.js';
+import { hashOfBytes, KeyTable } from './key-table.js';
+
+/**
+ * Names, each once, with a number that counts from 0 in the order in which they came. Their bytes are in a store: what
+ * stands between the quotes of their JSON, which no two names share.
+ */
+export class Names {
+  readonly #store: ByteStore;
+  readonly #table = new KeyTable();
+  #places = new Uint32Array(64);
+  #lengths = new Uint32Array(64);
+  #size = 0;
+  /** What is looked for. */
+  #bytes: Uint8Array = new Uint8Array();
+  #from = 0;
+  #to = 0;
+  readonly #isWanted = (number: number): boolean => this.#equals(number);
+
+  constructor(store: ByteStore) {
+    this.#store = store;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The number of a name, or -1. */
+  find(bytes: Uint8Array, from: number, to: number): number {
+    this.#bytes = bytes;
+    this.#from = from;
+    this.#to = to;
+    return this.#table.find(hashOfBytes(bytes, from, to), this.#isWanted);
+  }
+
+  /** The number of a name in text, or -1. */
+  findText(text: string): number {
+    const bytes = bytesOf(text);
+    return this.find(bytes, 0, bytes.length);
+  }
+
+  /** Adds a name that is not there. @returns its number */
+  add(bytes: Uint8Array, from: number, to: number): number {
+    return this.addPlace(this.#store.put(bytes, from, to), to - from);
+  }
+
+  /** Adds a name whose bytes are in the store. @returns its number */
+  addPlace(place: number, length: number): number {
+    const number = this.#size;
+    this.#places = roomFor(this.#places, number);
+    this.#lengths = roomFor(this.#lengths, number);
+    this.#places[number] = place;
+    this.#lengths[number] = length;
+    this.#size += 1;
+    const from = this.#store.indexOf(place);
+    this.#table.add(hashOfBytes(this.#store.chunkOf(place), from, from + length), number);
+    return number;
+  }
+
+  /** The number of a name in text, which is added when it is new. */
+  numberOf(text: string): number {
+    const bytes = bytesOf(text);
+    const known = this.find(bytes, 0, bytes.length);
+    return known < 0 ? this.add(bytes, 0, bytes.length) : known;
+  }
+
+  /** Where the bytes of a name are. */
+  placeOf(number: number): number {
+    return this.#places[number] ?? 0;
+  }
+
+  /** The name with a number. */
+  text(number: number): string {
+    const place = this.placeOf(number);
+    const chunk = this.#store.chunkOf(place);
+    const from = this.#store.indexOf(place);
+    const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const text = buffer.toString('utf8', from, from + (this.#lengths[number] ?? 0));
+    return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+  }
+
+  #equals(number: number): boolean {
+    const length = this.#to - this.#from;
+    if (this.#lengths[number] !== length) return false;
+    const place = this.placeOf(number);
+    const chunk = this.#store.chunkOf(place);
+    const at = this.#store.indexOf(place);
+    for (let index = 0; index < length; index += 1)
+      if (chunk[at + index] !== this.#bytes[this.#from + index]) return false;
+    return true;
+  }
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Buffer.from(JSON.stringify(text).slice(1, -1));
+}

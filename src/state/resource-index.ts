@@ -1,0 +1,69 @@
+import type { ResourceId } from '../model/id.js';
+import type { ByteStore } from './byte-store.js';
+import { roomFor } from './columns.js';
+import { Names } from './names.js';
+
+/** What is noted of each resource: its newest attempt, and the highest number that an attempt of it had. */
+export class ResourceIndex {
+  readonly #names: Names;
+  /** By number of the resource: the number of its newest attempt plus 1. */
+  #latest = new Uint32Array(64);
+  #attempts = new Float64Array(64);
+
+  constructor(store: ByteStore) {
+    this.#names = new Names(store);
+  }
+
+  /** The number of a resource, or -1. */
+  find(id: ResourceId): number {
+    return this.#names.findText(id);
+  }
+
+  /** The number of the resource with these bytes, or -1. */
+  findBytes(bytes: Uint8Array, from: number, to: number): number {
+    return this.#names.find(bytes, from, to);
+  }
+
+  /** The number of a resource, which is noted when it is new. */
+  numberOf(id: ResourceId): number {
+    const number = this.#names.numberOf(id);
+    this.#grow(number);
+    return number;
+  }
+
+  /** Notes a new resource by the place of its bytes in the store. @returns its number */
+  addPlace(place: number, length: number): number {
+    const number = this.#names.addPlace(place, length);
+    this.#grow(number);
+    return number;
+  }
+
+  idOf(number: number): ResourceId {
+    return this.#names.text(number) as ResourceId;
+  }
+
+  /** The number of the newest attempt, or -1. */
+  latestOf(number: number): number {
+    return (this.#latest[number] ?? 0) - 1;
+  }
+
+  /** @param attempt -1 for none */
+  setLatest(number: number, attempt: number): void {
+    this.#latest[number] = attempt + 1;
+  }
+
+  /** The highest number that an attempt of the resource had; 0 for none. */
+  attemptsOf(number: number): number {
+    return this.#attempts[number] ?? 0;
+  }
+
+  /** Notes the number of an attempt. */
+  count(number: number, attempt: number): void {
+    if (attempt > this.attemptsOf(number)) this.#attempts[number] = attempt;
+  }
+
+  #grow(number: number): void {
+    this.#latest = roomFor(this.#latest, number);
+    this.#attempts = roomFor(this.#attempts, number);
+  }
+}
