@@ -4,7 +4,6 @@ import { openState } from '../disk/state-folder.js';
 import type { StatePlace } from '../disk/state-paths.js';
 import { WindlassError } from '../model/error.js';
 import { counted } from '../report/palette.js';
-import { isOpen } from '../state/attempt.js';
 
 /** The journal can be read whole, and its lockfile goes with it. @throws JOURNAL_*, LOCK_*, STATE_* */
 export async function checkJournal(place: StatePlace): Promise<string> {
@@ -16,7 +15,7 @@ export async function checkJournal(place: StatePlace): Promise<string> {
     );
   }
   if (origin === 'fresh') return 'nothing was applied yet';
-  const open = [...state.attempts.values()].filter(isOpen).length;
+  const open = state.openAttempts.length;
   const steps = `${counted(state.attempts.size, 'attempt')}, ${open} of them open`;
   return origin === 'lockfile' ? (notices[0] ?? 'begins from the lockfile') : `whole: ${steps}`;
 }

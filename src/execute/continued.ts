@@ -1,6 +1,6 @@
 import type { PlannedStep } from '../model/change.js';
 import type { ResourceId } from '../model/id.js';
-import { isOpen, type Attempt } from '../state/attempt.js';
+import type { Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
 
 /** An attempt of an earlier run and the step of this one that continues it. */
@@ -16,8 +16,8 @@ export function continuedAttempts(steps: readonly PlannedStep[], state: LineageS
   const makers = new Map<ResourceId, PlannedStep>();
   for (const step of steps) for (const id of step.resources) makers.set(id, step);
   const continued = new Map<PlannedStep, Continued>();
-  for (const attempt of state.attempts.values()) {
-    const planned = isOpen(attempt) ? makerOf(attempt, makers) : undefined;
+  for (const attempt of state.openAttempts) {
+    const planned = makerOf(attempt, makers);
     if (planned === undefined || continued.has(planned)) continue;
     const outcome = attempt.answered?.outcome;
     continued.set(planned, {

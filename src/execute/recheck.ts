@@ -19,7 +19,7 @@ export async function recheckAbsent(
   parts: Omit<Looking, 'recorder'>,
 ): Promise<readonly StepId[]> {
   const found: StepId[] = [];
-  for (const attempt of [...recorder.state.attempts.values()].filter(isPresumedAbsent)) {
+  for (const attempt of recorder.state.unprovenAttempts.filter(isPresumedAbsent)) {
     const { verdict } = await look(attempt, false, { ...parts, recorder });
     if (verdict.type !== 'confirmed' || !recorder.claims.take(attempt.step, verdict.outputs)) continue;
     const facts = { outputs: verdict.outputs as unknown as Json };

@@ -58,7 +58,7 @@ const OPERATIONS: Readonly<Record<string, readonly [words: string, endpoint: End
 
 /** The doubts of a lineage, oldest first. */
 export function doubtsOf(state: LineageState, place: CommandPlace): readonly Doubt[] {
-  return [...state.attempts.values()]
+  return state.unprovenAttempts
     .filter((attempt) => isOpen(attempt) || attempt.contradicted !== undefined)
     .map((attempt) => doubtOf(attempt, state, place));
 }

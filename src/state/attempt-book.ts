@@ -2,7 +2,14 @@ import { invariant } from '../model/error.js';
 import type { Digest } from '../model/canonical.js';
 import type { ResourceId, StepId } from '../model/id.js';
 import type { Json } from '../model/json.js';
-import { advanceAttempt, beginAttempt, isAttemptEvent, isOpen, type Attempt } from './attempt.js';
+import {
+  advanceAttempt,
+  beginAttempt,
+  isAttemptEvent,
+  isOpen,
+  isSimplyConfirmed,
+  type Attempt,
+} from './attempt.js';
 import type { ByteStore } from './byte-store.js';
 import { roomFor } from './columns.js';
 import type { Grade, Outputs } from './event.js';
@@ -36,6 +43,8 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   readonly #liveTokens = new Map<Digest, StepId>();
   readonly #tokens: TokenIndex;
   readonly #open = new Set<number>();
+  /** Open ones, and those that did not simply succeed. */
+  readonly #unproven = new Set<number>();
   #flags = new Uint8Array(64);
   /** By number of the step: where its last packed event is, and the one that settled it. */
   #last = new Uint32Array(64);
@@ -93,7 +102,16 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
 
   /** The open ones, oldest first. */
   open(): readonly Attempt[] {
-    return [...this.#open].sort((a, b) => a - b).map((number) => this.attempt(number));
+    return this.#all(this.#open);
+  }
+
+  /** The open ones, and those that did not simply succeed, oldest first. */
+  unproven(): readonly Attempt[] {
+    return this.#all(this.#unproven);
+  }
+
+  #all(numbers: ReadonlySet<number>): readonly Attempt[] {
+    return [...numbers].sort((a, b) => a - b).map((number) => this.attempt(number));
   }
 
   /** Keeps an attempt as it is now. */
@@ -102,7 +120,8 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     this.#grow(number);
     this.#live.set(attempt.step, attempt);
     this.#set(number, FLAGS.live);
-    this.#setOpen(number, isOpen(attempt));
+    include(this.#open, number, isOpen(attempt));
+    include(this.#unproven, number, !isSimplyConfirmed(attempt));
   }
 
   /** Notes whose token it is. */
@@ -155,7 +174,8 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     this.#grow(number);
     this.#last[number] = offset;
     this.#tokens.add(number, tokenAt + 1);
-    this.#setOpen(number, true);
+    this.#open.add(number);
+    this.#unproven.add(number);
     return number;
   }
 
@@ -173,7 +193,8 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     if (!settles) return true;
     this.#settled[number] = offset;
     this.#set(number, FLAGS.confirmed | FLAGS.fresh);
-    this.#setOpen(number, false);
+    this.#open.delete(number);
+    this.#unproven.delete(number);
     return true;
   }
 
@@ -232,14 +253,14 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     this.#flags[number] = (this.#flags[number] ?? 0) | flag;
   }
 
-  #setOpen(number: number, open: boolean): void {
-    if (open) this.#open.add(number);
-    else this.#open.delete(number);
-  }
-
   #grow(number: number): void {
     this.#flags = roomFor(this.#flags, number);
     this.#last = roomFor(this.#last, number);
     this.#settled = roomFor(this.#settled, number);
   }
+}
+
+function include(numbers: Set<number>, number: number, wanted: boolean): void {
+  if (wanted) numbers.add(number);
+  else numbers.delete(number);
 }

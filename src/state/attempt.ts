@@ -98,6 +98,14 @@ export function isConfirmed(attempt: Attempt): boolean {
   return attempt.settled?.state === 'confirmed';
 }
 
+/** True when it is confirmed and nothing else was ever said of it. */
+export function isSimplyConfirmed(attempt: Attempt): boolean {
+  const { resolved, contradicted, duplicates } = attempt;
+  return (
+    isConfirmed(attempt) && resolved === undefined && contradicted === undefined && duplicates.length === 0
+  );
+}
+
 /** True while nobody knows the outcome and no person decided it: a run must look again. */
 export function isOpen(attempt: Attempt): boolean {
   if (attempt.contradicted !== undefined) return attempt.contradicted === 'reopened';

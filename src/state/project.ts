@@ -75,6 +75,11 @@ export class LineageState {
     return this.#attempts.open();
   }
 
+  /** All but those that are simply confirmed, oldest first: few, however long the journal is. */
+  get unprovenAttempts(): readonly Attempt[] {
+    return this.#attempts.unproven();
+  }
+
   /** Every apply, oldest first. A live view. */
   get runs(): readonly RunRecord[] {
     return this.#runs.all;
