@@ -11,16 +11,14 @@ import {
   type Attempt,
 } from './attempt.js';
 import type { ByteStore } from './byte-store.js';
-import { roomFor } from './columns.js';
 import type { Grade, Outputs } from './event.js';
 import { LazyMap } from './lazy-map.js';
 import { Names } from './names.js';
+import { NumberSet } from './number-set.js';
 import type { FittingText, PackedEvents } from './packed-events.js';
+import { NOTES, StepNotes } from './step-notes.js';
 import { TAGS } from './packed-value.js';
 import { TokenIndex } from './token-index.js';
-
-/** What is noted of an attempt beside its events. */
-const FLAGS = { live: 1, open: 2, fresh: 4, answered: 8, confirmed: 16 } as const;
 
 /** How a plain step ended: what the lock says of its one resource. */
 export interface Outcome {
@@ -42,13 +40,10 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   readonly #live = new Map<StepId, Attempt>();
   readonly #liveTokens = new Map<Digest, StepId>();
   readonly #tokens: TokenIndex;
-  readonly #open = new Set<number>();
+  readonly #open = new NumberSet();
   /** Open ones, and those that did not simply succeed. */
-  readonly #unproven = new Set<number>();
-  #flags = new Uint8Array(64);
-  /** By number of the step: where its last packed event is, and the one that settled it. */
-  #last = new Uint32Array(64);
-  #settled = new Uint32Array(64);
+  readonly #unproven = new NumberSet();
+  readonly #notes = new StepNotes();
 
   constructor(store: ByteStore, packed: PackedEvents) {
     super();
@@ -102,26 +97,21 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
 
   /** The open ones, oldest first. */
   open(): readonly Attempt[] {
-    return this.#all(this.#open);
+    return this.#open.ascending().map((number) => this.attempt(number));
   }
 
   /** The open ones, and those that did not simply succeed, oldest first. */
   unproven(): readonly Attempt[] {
-    return this.#all(this.#unproven);
-  }
-
-  #all(numbers: ReadonlySet<number>): readonly Attempt[] {
-    return [...numbers].sort((a, b) => a - b).map((number) => this.attempt(number));
+    return this.#unproven.ascending().map((number) => this.attempt(number));
   }
 
   /** Keeps an attempt as it is now. */
   put(attempt: Attempt): void {
     const number = this.#steps.numberOf(attempt.step);
-    this.#grow(number);
     this.#live.set(attempt.step, attempt);
-    this.#set(number, FLAGS.live);
-    include(this.#open, number, isOpen(attempt));
-    include(this.#unproven, number, !isSimplyConfirmed(attempt));
+    this.#notes.add(number, NOTES.live);
+    this.#open.include(number, isOpen(attempt));
+    this.#unproven.include(number, !isSimplyConfirmed(attempt));
   }
 
   /** Notes whose token it is. */
@@ -138,24 +128,23 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
 
   /** Marks an attempt as settled since a run last ended. */
   freshen(number: number): void {
-    this.#set(number, FLAGS.fresh);
+    this.#notes.add(number, NOTES.fresh);
   }
 
   isFresh(step: StepId): boolean {
     const number = this.#steps.findText(step);
-    return number >= 0 && this.#has(number, FLAGS.fresh);
+    return number >= 0 && this.#notes.has(number, NOTES.fresh);
   }
 
   /** Those marked with {@link freshen}, oldest first. */
   *fresh(): Generator<Attempt, undefined> {
     for (let number = 0; number < this.size; number += 1)
-      if (this.#has(number, FLAGS.fresh)) yield this.attempt(number);
+      if (this.#notes.has(number, NOTES.fresh)) yield this.attempt(number);
   }
 
   /** Takes the mark off all. */
   settleDown(): void {
-    for (let number = 0; number < this.size; number += 1)
-      this.#flags[number] = (this.#flags[number] ?? 0) & ~FLAGS.fresh;
+    this.#notes.removeAll(NOTES.fresh);
   }
 
   /** Keeps the intent that fitted last. @returns its number, or -1 when it has to be an object */
@@ -171,30 +160,29 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     const index = this.#store.indexOf(tokenAt);
     if (chunk[index] !== TAGS.digest || this.#tokens.find(chunk, index + 1) >= 0) return -1;
     const number = this.#steps.add(bytes, from, to);
-    this.#grow(number);
-    this.#last[number] = offset;
+    this.#notes.setLast(number, offset);
     this.#tokens.add(number, tokenAt + 1);
-    this.#open.add(number);
-    this.#unproven.add(number);
+    this.#open.include(number, true);
+    this.#unproven.include(number, true);
     return number;
   }
 
   /** Keeps an event that fitted last, about an attempt. @returns false when it has to be an object */
   advance(number: number, text: FittingText): boolean {
-    if (this.#has(number, FLAGS.live)) return false;
+    if (this.#notes.has(number, NOTES.live)) return false;
     const { type } = text.form;
     const settles = type === 'step-settled';
-    if (settles && this.#has(number, FLAGS.confirmed)) return false;
-    if (type === 'step-answered' && this.#has(number, FLAGS.answered)) return true;
-    const offset = this.#packed.put(text, this.#last[number] ?? 0);
+    if (settles && this.#notes.has(number, NOTES.confirmed)) return false;
+    if (type === 'step-answered' && this.#notes.has(number, NOTES.answered)) return true;
+    const offset = this.#packed.put(text, this.#notes.lastOf(number));
     if (offset === 0) return false;
-    this.#last[number] = offset;
-    if (type === 'step-answered') this.#set(number, FLAGS.answered);
+    this.#notes.setLast(number, offset);
+    if (type === 'step-answered') this.#notes.add(number, NOTES.answered);
     if (!settles) return true;
-    this.#settled[number] = offset;
-    this.#set(number, FLAGS.confirmed | FLAGS.fresh);
-    this.#open.delete(number);
-    this.#unproven.delete(number);
+    this.#notes.setSettled(number, offset);
+    this.#notes.add(number, NOTES.confirmed | NOTES.fresh);
+    this.#open.include(number, false);
+    this.#unproven.include(number, false);
     return true;
   }
 
@@ -212,7 +200,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   /** How a packed attempt was settled. */
   outcome(number: number): Outcome {
     const names = this.#names(this.stepOf(number));
-    const settled = this.#settled[number] ?? 0;
+    const settled = this.#notes.settledOf(number);
     const { grade, holes } = this.#packed.formOf(settled);
     invariant(grade !== undefined, 'only settled attempts are asked');
     return {
@@ -225,7 +213,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   }
 
   #intent(number: number): number {
-    let offset = this.#last[number] ?? 0;
+    let offset = this.#notes.lastOf(number);
     for (let before = this.#packed.previousOf(offset); before > 0; before = this.#packed.previousOf(offset))
       offset = before;
     return offset;
@@ -238,29 +226,10 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   #unpack(number: number, step: StepId): Attempt {
     const names = this.#names(step);
     const offsets: number[] = [];
-    for (let offset = this.#last[number] ?? 0; offset > 0; offset = this.#packed.previousOf(offset))
+    for (let offset = this.#notes.lastOf(number); offset > 0; offset = this.#packed.previousOf(offset))
       offsets.push(offset);
     const [intent, ...events] = offsets.reverse().map((offset) => this.#packed.event(offset, names));
     invariant(intent?.type === 'step-intended', 'a packed attempt begins with its intent');
     return events.filter(isAttemptEvent).reduce(advanceAttempt, beginAttempt(intent));
   }
-
-  #has(number: number, flag: number): boolean {
-    return ((this.#flags[number] ?? 0) & flag) !== 0;
-  }
-
-  #set(number: number, flag: number): void {
-    this.#flags[number] = (this.#flags[number] ?? 0) | flag;
-  }
-
-  #grow(number: number): void {
-    this.#flags = roomFor(this.#flags, number);
-    this.#last = roomFor(this.#last, number);
-    this.#settled = roomFor(this.#settled, number);
-  }
-}
-
-function include(numbers: Set<number>, number: number, wanted: boolean): void {
-  if (wanted) numbers.add(number);
-  else numbers.delete(number);
 }

@@ -1,9 +1,12 @@
 import { digestOf } from '../model/canonical.js';
 import { kindOf, type ResourceId } from '../model/id.js';
+import type { Json } from '../model/json.js';
 import { fillPlaceholders } from '../model/value.js';
+import type { Attempt } from './attempt.js';
 import type { AttemptBook } from './attempt-book.js';
 import { roomFor } from './columns.js';
 import { LazyMap } from './lazy-map.js';
+import type { Grade, Outputs, ResourceAdopted } from './event.js';
 import type { LockEntry } from './lock.js';
 import type { ResourceIndex } from './resource-index.js';
 
@@ -70,6 +73,36 @@ export class EntryBook extends LazyMap<ResourceId, LockEntry> {
     this.#enter(this.#resources.numberOf(entry.id), OBJECT);
   }
 
+  /** Enters what an attempt made. @returns 1 when that changed the lock, else 0 */
+  enter(
+    { step, inputs }: Attempt,
+    outputs: Readonly<Record<ResourceId, Outputs>>,
+    how: { readonly grade: Grade; readonly at: string },
+  ): 0 | 1 {
+    const made = Object.entries(outputs) as [ResourceId, Outputs][];
+    for (const [id, output] of made) {
+      // Contracts of one request may name each other; their addresses came with the outcome.
+      const filled = fillPlaceholders(inputs[id] ?? null, (sibling) => outputs[sibling]?.address);
+      this.set({ ...madeOf(id, filled, output), ...how, step });
+    }
+    return made.length > 0 ? 1 : 0;
+  }
+
+  /** Enters what is taken over. */
+  adopt({ id, inputs, outputs, grade, at, step }: ResourceAdopted): void {
+    const entry = { ...madeOf(id, inputs, outputs), grade, at };
+    this.set(step === undefined ? entry : { ...entry, step });
+  }
+
+  /** Gives an entry another id. @returns whether there was one */
+  move(from: ResourceId, to: ResourceId): boolean {
+    const entry = this.get(from);
+    if (entry === undefined) return false;
+    this.delete(from);
+    this.set({ ...entry, id: to, kind: kindOf(to) });
+    return true;
+  }
+
   /** Enters what a packed attempt made. */
   link(resource: number, attempt: number): void {
     if (this.#makerOf(resource) === OBJECT) this.#objects.delete(this.#resources.idOf(resource));
@@ -122,4 +155,12 @@ export class EntryBook extends LazyMap<ResourceId, LockEntry> {
       step,
     };
   }
+}
+
+function madeOf(
+  id: ResourceId,
+  inputs: Json,
+  outputs: Outputs,
+): Pick<LockEntry, 'id' | 'kind' | 'inputs' | 'digest' | 'outputs'> {
+  return { id, kind: kindOf(id), inputs, digest: digestOf(inputs), outputs };
 }

@@ -1,8 +1,6 @@
-import { digestOf, type Digest } from '../model/canonical.js';
+import type { Digest } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
-import { kindOf, parseStepId, stepId, type ResourceId, type StepId } from '../model/id.js';
-import type { Json } from '../model/json.js';
-import { fillPlaceholders } from '../model/value.js';
+import { parseStepId, stepId, type ResourceId, type StepId } from '../model/id.js';
 import {
   advanceAttempt,
   beginAttempt,
@@ -15,16 +13,8 @@ import {
 import { AttemptBook } from './attempt-book.js';
 import { ByteStore } from './byte-store.js';
 import { EntryBook } from './entry-book.js';
-import type {
-  Grade,
-  JournalEvent,
-  LineageStarted,
-  Outputs,
-  ResourceAdopted,
-  RunEnded,
-  StepIntended,
-} from './event.js';
-import type { Lock, LockEntry } from './lock.js';
+import type { JournalEvent, LineageStarted, ResourceAdopted, RunEnded, StepIntended } from './event.js';
+import type { Lock } from './lock.js';
 import { PackedEvents } from './packed-events.js';
 import { PlainFold } from './plain-fold.js';
 import { ResourceIndex } from './resource-index.js';
@@ -181,10 +171,13 @@ export class LineageState {
     this.#attempts.put(again ? { ...advanced, contradicted: 'reopened' } : advanced);
     if (isProven(event)) this.#attempts.freshen(this.#attempts.numberOf(event.step));
     if (event.type === 'step-settled' && !isConfirmed(attempt)) {
-      this.#enter(attempt, event.outputs, { grade: event.grade, at: event.at });
+      this.#serial += this.#entries.enter(attempt, event.outputs, { grade: event.grade, at: event.at });
     }
     if (event.type === 'step-resolved' && event.decision === 'adopt') {
-      this.#enter(attempt, event.outputs ?? {}, { grade: event.grade ?? 'O', at: event.at });
+      this.#serial += this.#entries.enter(attempt, event.outputs ?? {}, {
+        grade: event.grade ?? 'O',
+        at: event.at,
+      });
     }
   }
 
@@ -195,36 +188,14 @@ export class LineageState {
     );
   }
 
-  #enter(
-    attempt: Attempt,
-    outputs: Readonly<Record<ResourceId, Outputs>>,
-    how: { readonly grade: Grade; readonly at: string },
-  ): void {
-    const made = Object.entries(outputs) as [ResourceId, Outputs][];
-    for (const [id, output] of made) {
-      // Contracts of one request may name each other; their addresses came with the outcome.
-      const inputs = fillPlaceholders(attempt.inputs[id] ?? null, (sibling) => outputs[sibling]?.address);
-      this.#set(id, inputs, output, { ...how, step: attempt.step });
-    }
-    if (made.length > 0) this.#serial += 1;
-  }
-
   #adopt(event: ResourceAdopted): void {
-    const { id, grade, at, step } = event;
-    this.#set(id, event.inputs, event.outputs, { grade, at, ...(step === undefined ? {} : { step }) });
-    if (step !== undefined) this.#count(step);
+    this.#entries.adopt(event);
+    if (event.step !== undefined) this.#count(event.step);
     if (event.imported !== true) this.#serial += 1;
   }
 
-  #set(id: ResourceId, inputs: Json, outputs: Outputs, how: Pick<LockEntry, 'grade' | 'at' | 'step'>): void {
-    this.#entries.set({ id, kind: kindOf(id), inputs, digest: digestOf(inputs), outputs, ...how });
-  }
-
   #move(from: ResourceId, to: ResourceId): void {
-    const entry = this.#entries.get(from);
-    if (entry === undefined) return;
-    this.#entries.delete(from);
-    this.#entries.set({ ...entry, id: to, kind: kindOf(to) });
+    if (!this.#entries.move(from, to)) return;
     this.#serial += 1;
     const old = this.#resources.numberOf(from);
     const latest = this.#resources.latestOf(old);

@@ -107,7 +107,8 @@ describe('a journal file', () => {
       [half, everyEvent().slice(0, -1)],
     ] as const) {
       const path = left(Buffer.concat([bytes, Buffer.alloc(4096)]));
-      expect((await readJournal(path))?.events).toEqual(kept);
+      expect(eventsIn(path)).toEqual(kept);
+      expect((await readJournal(path))?.state.lock).toEqual(projectLock(kept));
     }
   });
 

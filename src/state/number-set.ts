@@ -1,0 +1,15 @@
+/** A few numbers out of many. */
+export class NumberSet {
+  readonly #numbers = new Set<number>();
+
+  /** Puts a number in, or takes it out. */
+  include(number: number, wanted: boolean): void {
+    if (wanted) this.#numbers.add(number);
+    else this.#numbers.delete(number);
+  }
+
+  /** All, the smallest first. */
+  ascending(): readonly number[] {
+    return [...this.#numbers].sort((a, b) => a - b);
+  }
+}

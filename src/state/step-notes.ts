@@ -1,0 +1,52 @@
+import { roomFor } from './columns.js';
+
+/** What is noted of an attempt beside its events. `live`: it is kept as an object. */
+export const NOTES = { live: 1, fresh: 2, answered: 4, confirmed: 8 } as const;
+
+/** Notes about attempts, and where their packed events are, by number of the attempt. */
+export class StepNotes {
+  #notes = new Uint8Array(64);
+  #last = new Uint32Array(64);
+  #settled = new Uint32Array(64);
+
+  has(number: number, note: number): boolean {
+    return ((this.#notes[number] ?? 0) & note) !== 0;
+  }
+
+  add(number: number, note: number): void {
+    this.#grow(number);
+    this.#notes[number] = (this.#notes[number] ?? 0) | note;
+  }
+
+  /** Takes a note off all attempts. */
+  removeAll(note: number): void {
+    for (let number = 0; number < this.#notes.length; number += 1)
+      this.#notes[number] = (this.#notes[number] ?? 0) & ~note;
+  }
+
+  /** The offset of the newest packed event; 0 for none. */
+  lastOf(number: number): number {
+    return this.#last[number] ?? 0;
+  }
+
+  setLast(number: number, offset: number): void {
+    this.#grow(number);
+    this.#last[number] = offset;
+  }
+
+  /** The offset of the packed event that settled it; 0 for none. */
+  settledOf(number: number): number {
+    return this.#settled[number] ?? 0;
+  }
+
+  setSettled(number: number, offset: number): void {
+    this.#grow(number);
+    this.#settled[number] = offset;
+  }
+
+  #grow(number: number): void {
+    this.#notes = roomFor(this.#notes, number);
+    this.#last = roomFor(this.#last, number);
+    this.#settled = roomFor(this.#settled, number);
+  }
+}
