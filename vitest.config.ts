@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Rooms without I/O (src/README.md): a file of theirs can leave nothing behind, so that files share one process. */
+/** Rooms without I/O (src/README.md): their tests start nothing. */
 const PURE = ['diff', 'kinds', 'model', 'plan', 'protocol', 'report', 'state'].map(
   (room) => `test/${room}/**/*.test.ts`,
 );
@@ -14,6 +14,9 @@ export default defineConfig({
     // Enough for stories on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Files share processes: each would spend more on loading engine and platform than on its tests. Postgres is started, and
+    // stopped, once per file.
+    isolate: process.env['WINDLASS_TEST_DATABASE'] === 'postgres',
     // Most tests wait for processes that they started: one worker more than a small machine has processors.
     maxWorkers: 3,
     // One cache for all platforms that tests start: compilers and packages are fetched, and contracts compiled, once.
@@ -21,8 +24,16 @@ export default defineConfig({
     // The build is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     projects: [
-      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
-      { extends: true, test: { name: 'doors', include: ['test/**/*.test.ts'], exclude: PURE } },
+      { extends: true, test: { name: 'pure', include: PURE } },
+      {
+        extends: true,
+        test: {
+          name: 'doors',
+          include: ['test/**/*.test.ts'],
+          exclude: PURE,
+          setupFiles: ['test/support/hold-to-document.ts'],
+        },
+      },
     ],
   },
 });

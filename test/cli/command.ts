@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Screen, Terminal } from '../../src/cli/terminal.js';
-import { holdToDocument, watchedEnvironment } from '../support/conformance.js';
-
-holdToDocument();
+import { watchedEnvironment } from '../support/conformance.js';
 
 /** The built command line. */
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));

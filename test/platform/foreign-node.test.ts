@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { holdToDocument } from '../support/conformance.js';
 import { mkdtemp, rm, truncate, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +9,6 @@ import { openRpc, type Rpc } from '../../src/platform/chain/rpc.js';
 import { startPlatform } from '../../src/platform/platform.js';
 import { at, listAt } from './client.js';
 import { CACHE_DIR, CHAIN_OF_THREE, openReleases, type Releases } from './releases.js';
-
-holdToDocument();
 
 let folder: string;
 let node: Anvil;

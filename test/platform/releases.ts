@@ -5,12 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createPublicClient, http } from 'viem';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import { startPlatform, type PlatformOptions } from '../../src/platform/platform.js';
-import { holdToDocument } from '../support/conformance.js';
 import { at, clientOf, listAt, textAt, type Answer, type Client, type Credentials } from './client.js';
 import { testDatabase } from '../support/test-database.js';
 import { openReceiver } from './receiver.js';
-
-holdToDocument();
 
 /** Compilers and packages that tests fetch, and what they compile, stay here from run to run. */
 export const CACHE_DIR = process.env['WINDLASS_CACHE_DIR'] ?? join(tmpdir(), 'windlass-test-cache');

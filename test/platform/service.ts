@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { startPlatform, type PlatformOptions } from '../../src/platform/platform.js';
-import { holdToDocument } from '../support/conformance.js';
 import { clientOf, textAt, type Client } from './client.js';
 import { testDatabase } from '../support/test-database.js';
 import { openReceiver, type Receiver } from './receiver.js';
-
-holdToDocument();
 
 /** A whole platform in a temporary folder, with two organisations. */
 export interface Service {

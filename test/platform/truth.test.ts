@@ -2,12 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdToDocument } from '../support/conformance.js';
 import { digestOfBytes } from '../../src/model/canonical.js';
 import { startPlatform, type Platform } from '../../src/platform/platform.js';
 import type { Effect } from '../../src/platform/server/truth.js';
-
-holdToDocument();
 
 const TOKEN = 'a'.repeat(43);
 

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdToDocument } from '../support/conformance.js';
 import { digestOfBytes } from '../../src/model/canonical.js';
 import type { StepId } from '../../src/model/id.js';
 import { member, textMember, type Json } from '../../src/model/json.js';
@@ -15,8 +14,6 @@ import { openInbox, type OpenInbox } from '../../src/remote/inbox.js';
 import { openService, type OpenService } from '../../src/remote/service.js';
 import { readTarget, type Surroundings } from '../../src/remote/target.js';
 import { aService, realClock, serve, type Seen } from './support.js';
-
-holdToDocument();
 
 let folder: string;
 let platform: Platform;

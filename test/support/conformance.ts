@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
 import type { Exchange } from '../../src/platform/server/exchanges.js';
 import { component, exchangeFaults, faultsOf } from './openapi.js';
@@ -15,7 +15,6 @@ const CALLBACKS = ['DeploymentCallback', 'TransactionCallback', 'WrappedCallback
 
 const faults = new Set<string>();
 let folder: string | undefined;
-let watching = false;
 
 /** Loaded into processes that tests start: writes every exchange of their platform beside the others. */
 const PROBE = `import { subscribe } from 'node:diagnostics_channel';
@@ -24,20 +23,20 @@ const file = new URL(process.pid + '.ndjson', import.meta.url);
 subscribe('${CHANNEL}', (exchange) => appendFileSync(file, JSON.stringify(exchange) + '\\n'));
 `;
 
+subscribe(CHANNEL, (exchange) => {
+  for (const fault of exchangeFaults(exchange as Exchange)) faults.add(fault);
+});
+
 /**
- * Holds every exchange of this test file's platforms to the document, whatever the tests are about. Called by whatever
- * starts platforms, when it is imported.
+ * Expects that every exchange of the platforms of this test file, in this process and in those it started, was one of the
+ * document, whatever the tests were about. Called after each file.
  */
-export function holdToDocument(): void {
-  if (watching) return;
-  watching = true;
-  subscribe(CHANNEL, (exchange) => {
-    for (const fault of exchangeFaults(exchange as Exchange)) faults.add(fault);
-  });
-  afterAll(() => {
-    if (folder !== undefined) readProcesses(folder);
-    expect([...faults], 'what platforms said and took is what schemas/openapi.yaml says').toEqual([]);
-  });
+export function expectConformance(): void {
+  if (folder !== undefined) readProcesses(folder);
+  folder = undefined;
+  const found = [...faults];
+  faults.clear();
+  expect(found, 'what platforms said and took is what schemas/openapi.yaml says').toEqual([]);
 }
 
 /** Environment of a process whose platform is held to the document too. */

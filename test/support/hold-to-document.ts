@@ -1,0 +1,5 @@
+import { afterAll } from 'vitest';
+import { expectConformance } from './conformance.js';
+
+// Read before each file of tests (vitest.config.ts), so that none can forget it.
+afterAll(expectConformance);
