@@ -34,7 +34,7 @@ function stateReads({ knowledge }: StepView, path: VersionPath): readonly ReadRe
   const detail: ReadRequest = { type: 'service', endpoint: 'version.detail', params: path };
   if (!knowledge.abilities.capabilities.has('instances')) return [detail];
   const query = { 'filter-version': path.versionSlug };
-  return [detail, { type: 'service', endpoint: 'instance.list', query }];
+  return [detail, { type: 'service', endpoint: 'instance.list', query, growing: true }];
 }
 
 /** Why an artifact cannot be deployed so. What was signed elsewhere carries its parameters: the plan need not repeat them. */

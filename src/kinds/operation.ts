@@ -13,6 +13,8 @@ export type ReadRequest =
       readonly endpoint: EndpointName;
       readonly params?: Readonly<Record<string, string>>;
       readonly query?: Readonly<Record<string, string>>;
+      /** The list is asked for again and again: nothing leaves it, and the newest entries come first. */
+      readonly growing?: true;
     }
   /** Receipt of a transaction: from the chain where it can be read, else from the `receipts` capability. */
   | { readonly type: 'receipt'; readonly hash: string }

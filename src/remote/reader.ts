@@ -15,7 +15,7 @@ const MAX_WALKS = 3;
 export type Get = (path: string) => Promise<HttpResponse>;
 
 /** What one GET showed: an answer, or a result with its paging. */
-type Page =
+export type Page =
   | { readonly type: 'page'; readonly result: Json; readonly pagination: JsonObject | undefined }
   | Exclude<ReadAnswer, { type: 'found' }>;
 
@@ -68,7 +68,8 @@ function withPage(path: string, number: number): string {
   return `${path}${path.includes('?') ? '&' : '?'}page=${number}`;
 }
 
-async function readPage(get: Get, path: string): Promise<Page> {
+/** Reads one page. @throws REMOTE_AUTHENTICATION on 401 and 403 */
+export async function readPage(get: Get, path: string): Promise<Page> {
   const response = await get(path);
   const { status } = response;
   const body = jsonOf(response);

@@ -5,6 +5,7 @@ import { endpointOf, fillPath, type Capability } from '../protocol/endpoint.js';
 import { readAccount } from './account.js';
 import { readChainCode, readChainOwner, readChainReceipt } from './chain.js';
 import type { HttpResponse } from './exchange.js';
+import { readGrowingList, type KnownLists } from './growing-list.js';
 import { readList, readOne, type Get } from './reader.js';
 import { cleanMessage } from './redact.js';
 import type { Rpc } from './rpc.js';
@@ -24,6 +25,7 @@ export interface ReadParts {
   /** Origin and path of the service. */
   readonly base: URL;
   readonly rpc: Rpc | undefined;
+  readonly lists: KnownLists;
   /** Gets a path of the service's origin, repeated as reads may be. */
   readonly get: (path: string, maxBytes: number) => Promise<HttpResponse>;
   /** Texts that no message may show. */
@@ -86,7 +88,8 @@ async function readService(parts: ReadParts, request: ServiceRead): Promise<Read
   const base = parts.base.pathname.replace(/\/+$/, '');
   const path = `${base}${fillPath(endpoint.path, request.params ?? {})}${query === '' ? '' : `?${query}`}`;
   const get: Get = (page) => parts.get(page, MAX_PAGE_BYTES);
-  return endpoint.paged ? readList(get, path) : readOne(get, path);
+  if (!endpoint.paged) return readOne(get, path);
+  return request.growing ? readGrowingList(get, path, parts.lists) : readList(get, path);
 }
 
 async function readReceipt(parts: ReadParts, hash: string): Promise<ReadAnswer> {

@@ -77,7 +77,7 @@ export function openService(options: ServiceOptions): OpenService {
     const name = `GET ${path.split('?')[0]}`;
     return readWithRetry({ name, send, pause: limiter.pause, nowMs, signal: ending.signal }, retry);
   };
-  const reads: ReadParts = { base, rpc, capabilities, get, secrets: access.secrets };
+  const reads: ReadParts = { base, rpc, lists: new Map(), capabilities, get, secrets: access.secrets };
   const writes: WriterParts = {
     ...access,
     transport,

@@ -52,6 +52,34 @@ test('a list is read again when it grows while it is read', async () => {
   expect(items).toHaveLength(16);
 });
 
+test('a growing list is read again by its first page alone, as long as that shows all that is new', async () => {
+  const items = Array.from({ length: 35 }, (_, index) => `old ${index}`);
+  const answer = paged(() => items);
+  const { url, seen } = await serve((request, response) => json(response, 200, answer(request)));
+  const service = aService(url);
+  const expectRequests = async (requests: number): Promise<void> => {
+    const before = seen.length;
+    const found = await service.read({ ...VERSIONS, growing: true });
+    expect(found).toEqual({ type: 'found', value: items, source: 'read' });
+    expect(seen.length - before).toBe(requests);
+  };
+  await expectRequests(4);
+  await expectRequests(1);
+  items.unshift('new 1', 'new 2');
+  await expectRequests(1);
+  items.splice(0, 9, 'another');
+  await expectRequests(1 + 3);
+  items.push('at the end');
+  await expectRequests(1 + 3);
+  items[4] = 'changed';
+  await expectRequests(1 + 3);
+  items.unshift(...Array.from({ length: 10 }, (_, index) => `many ${index}`));
+  await expectRequests(1 + 4);
+  const plain = seen.length;
+  expect(await service.read(VERSIONS)).toMatchObject({ value: items });
+  expect(seen.length - plain).toBe(4);
+});
+
 test('a list that never comes to rest is unreadable', async () => {
   const items: number[] = Array.from({ length: 15 }, (_, index) => index);
   const answer = paged(() => items);

@@ -3,6 +3,7 @@ import type { Service } from '../../src/execute/ports.js';
 import type { WriteRequest } from '../../src/kinds/operation.js';
 import { classifyWrite } from '../../src/remote/classify.js';
 import type { Exchange, HttpResponse } from '../../src/remote/exchange.js';
+import type { KnownLists } from '../../src/remote/growing-list.js';
 import { answerRead } from '../../src/remote/reads.js';
 import { ENDPOINTS } from '../../src/protocol/endpoint.js';
 import type { Capability } from '../../src/protocol/endpoint.js';
@@ -84,12 +85,13 @@ const COURSES: { readonly [F in Fault<'write'>]: Course } = {
 export function serviceFor(world: World, process: SimProcess): Service {
   const capabilities: ReadonlySet<Capability> = new Set(world.profile.capabilities);
   const base = new URL('https://service.example.com');
+  const lists: KnownLists = new Map();
   const get = (path: string): Promise<HttpResponse> => getPage(world, process, path);
   return {
     read: async (request) => {
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
       const answer = await answerRead(
-        { capabilities, base, rpc: undefined, get, secrets: () => [] },
+        { lists, capabilities, base, rpc: undefined, get, secrets: () => [] },
         request,
       );
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
