@@ -4,8 +4,7 @@ import { timestampOf } from '../state/timestamp.js';
 import { originOf } from './deployments.js';
 import { given, readList } from './list.js';
 import type { Query } from './query.js';
-import type { CallbackItem } from '../delivery/outbox.js';
-import type { ListPage, ShownCallback } from './shapes.js';
+import type { CallbackItem, ListPage, ShownCallback } from './shapes.js';
 
 const COLUMNS = 'id, url, subject, state, attempts, last_result, created_at';
 

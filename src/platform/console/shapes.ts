@@ -161,15 +161,22 @@ export interface RequestItem {
   readonly message: string;
 }
 
-/** A callback with what it carries. */
-export interface ShownCallback {
+/** A callback in the list. */
+export interface CallbackItem {
   readonly id: number;
+  /** Origin of its address; the rest is the caller's secret. */
   readonly origin: string;
   readonly subject: string;
+  /** `pending`, `delivered` or `given-up`. */
   readonly state: string;
   readonly attempts: number;
+  /** HTTP status or kind of failure of the last attempt; empty before the first. */
   readonly last_result: string;
   readonly created_at: string;
+}
+
+/** A callback with what it carries. */
+export interface ShownCallback extends CallbackItem {
   readonly body: Json;
   /** When it goes out next; null when it does not. */
   readonly due_at: string | null;

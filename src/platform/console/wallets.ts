@@ -17,12 +17,15 @@ interface Row {
 const COLUMNS = `address, name, wallet_type, is_active, created_at,
   (SELECT count(*) FROM transactions WHERE sender = wallets.address_key AND org = wallets.org) AS transactions`;
 
-/** Wallets, newest first, names of people masked; `type` filters them. */
+/** Wallets, newest first, names of people masked; `type` and `address` filter them. */
 export async function listWallets(
   { records }: Context,
   { org, query }: Query,
 ): Promise<ListPage<WalletItem>> {
-  const filter = given([['wallet_type = ?', query['type']]]);
+  const filter = given([
+    ['wallet_type = ?', query['type']],
+    ['address = ?', query['address'] && (addressOf(query['address']) ?? 'none')],
+  ]);
   const from = `FROM wallets WHERE org = ? AND wallet_type <> 'system'${filter.sql}`;
   const list = { columns: COLUMNS, from, args: [org, ...filter.args], order: 'id' };
   const page = await readList<Row>(records, list, query);

@@ -1,12 +1,20 @@
 import { ask } from './api.js';
+import { Audit, AuditRecord } from './audit.js';
+import { Certificate, Certificates } from './certificates.js';
+import { Deployment, Deployments } from './deployments.js';
 import { html } from './html.js';
 import { Icon } from './icons.js';
+import { Keys } from './keys.js';
 import { Overview } from './overview.js';
 import { Empty, Head } from './parts.js';
 import { Project, Projects } from './projects.js';
+import { Callbacks, Requests } from './requests.js';
+import { Search } from './search.js';
 import { ThemeSwitch } from './theme-switch.js';
+import { Transaction, Transactions } from './transactions.js';
 import { useEffect, useRef } from './vendor/hooks.js';
 import { Version } from './version.js';
+import { Wallets } from './wallets.js';
 
 /** @typedef {import('./hooks.js').Route} Route */
 /** @typedef {import('../shapes.js').Session} Session */
@@ -16,6 +24,14 @@ import { Version } from './version.js';
 const SECTIONS = /** @type {readonly { id: string, name: string, pages: readonly Page[] }[]} */ ([
   { id: 'overview', name: 'Overview', pages: [Overview] },
   { id: 'projects', name: 'Projects', pages: [Projects, Project, Version] },
+  { id: 'deployments', name: 'Deployments', pages: [Deployments, Deployment] },
+  { id: 'transactions', name: 'Transactions', pages: [Transactions, Transaction] },
+  { id: 'audit', name: 'Audit', pages: [Audit, AuditRecord] },
+  { id: 'certificates', name: 'Certificates', pages: [Certificates, Certificates, Certificate] },
+  { id: 'wallets', name: 'Wallets', pages: [Wallets] },
+  { id: 'keys', name: 'API keys', pages: [Keys] },
+  { id: 'requests', name: 'Requests', pages: [Requests, Callbacks] },
+  { id: 'search', name: 'Search', pages: [Search] },
 ]);
 
 /**
@@ -80,7 +96,7 @@ function Side({ current }) {
     <a class="brand" href="#/"><img src="icon.svg" alt="" width="26" height="26" /><span>Windlass</span></a>
     <nav aria-label="Sections">
       <ul>
-        ${SECTIONS.map(
+        ${SECTIONS.filter(({ id }) => id !== 'search').map(
           ({ id, name }) =>
             html`<li>
               <a

@@ -81,8 +81,8 @@ export function List({ loaded, caption, columns, empty, route, id }) {
     <${Pager} data=${data} route=${route} />`;
 }
 
-/** @param {{ data: { page: number, pages: number, total: number }, route: import('./hooks.js').Route }} props */
-function Pager({ data, route }) {
+/** The way to the other pages of a list. @param {{ data: { page: number, pages: number, total: number }, route: import('./hooks.js').Route }} props */
+export function Pager({ data, route }) {
   const { page, pages, total } = data;
   if (pages <= 1 && page <= 1) return null;
   /** @param {number} number */

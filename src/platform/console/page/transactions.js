@@ -1,0 +1,95 @@
+import { Filter, listAddress, STANDINGS } from './filter.js';
+import { to, useData } from './hooks.js';
+import { html } from './html.js';
+import { Card, Empty, Facts, Hash, Head, Status, Time, Trouble } from './parts.js';
+import { Receipt } from './receipt.js';
+import { List } from './table.js';
+
+/** @typedef {import('../shapes.js').TransactionItem} TransactionItem */
+
+/** What transactions are for, in words. @type {Record<string, string | undefined>} */
+const KINDS = {
+  instance: 'deploys a contract',
+  execution: 'calls a contract',
+  'audit-contract': 'deploys an audit contract',
+  'audit-record': 'writes an audit record',
+  'certificate-contract': 'deploys a certificate contract',
+  certificate: 'mints or moves a certificate',
+  'certificate-owner': 'hands a certificate contract over',
+  external: 'came by JSON-RPC',
+  filler: 'frees a nonce',
+  funding: 'pays for gas',
+};
+
+/** @param {string} kind */
+function wordsOf(kind) {
+  return KINDS[kind] ?? kind;
+}
+
+/** All transactions. @param {{ route: import('./hooks.js').Route }} props */
+export function Transactions({ route }) {
+  /** @type {import('./hooks.js').Loaded<import('../shapes.js').ListPage<TransactionItem>>} */
+  const loaded = useData(listAddress('_platform/console/transactions', route));
+  /** @type {readonly import('./table.js').Column<TransactionItem>[]} */
+  const columns = [
+    {
+      head: 'Transaction',
+      cell: (row) => html`<${Hash} of=${row.hash} what="the hash" href=${to(['transactions', row.hash])} />`,
+    },
+    { head: 'Status', cell: (row) => html`<${Status} of=${row.status} />` },
+    { head: 'What it does', cell: (row) => wordsOf(row.kind) },
+    { head: 'From', cell: (row) => html`<${Hash} of=${row.from} what="the sender" />` },
+    { head: 'Nonce', kind: 'number', cell: (row) => row.nonce },
+    { head: 'Block', kind: 'number', cell: (row) => row.block ?? html`<span class="faint">–</span>` },
+    { head: 'Accepted', cell: (row) => html`<${Time} at=${row.created_at} />` },
+  ];
+  const kinds = Object.entries(KINDS).slice(0, 7);
+  const empty = html`<${Empty} title="No transaction here." command="windlass apply">
+    Deployments, audit records and certificates are transactions of custodial wallets.
+  <//>`;
+  return html`<${Head}
+      title="Transactions"
+      about="Everything that requests of this organisation sent to the chain."
+    >
+      <${Filter} label="Does" name="kind" route=${route} options=${kinds} />
+      <${Filter} label="Status" name="status" route=${route} options=${STANDINGS} />
+    <//>
+    <${List}
+      loaded=${loaded}
+      route=${route}
+      caption="Transactions"
+      columns=${columns}
+      empty=${empty}
+      id=${(/** @type {TransactionItem} */ row) => row.hash}
+    />`;
+}
+
+/** One transaction with its receipt. @param {{ route: import('./hooks.js').Route }} props */
+export function Transaction({ route }) {
+  const [, hash = ''] = route.parts;
+  /** @type {import('./hooks.js').Loaded<import('../shapes.js').ShownTransaction>} */
+  const { data, problem } = useData(`_platform/console/transactions/${encodeURIComponent(hash)}`);
+  return html`<${Head} title="Transaction" trail=${[['Transactions', '#/transactions']]}>
+      ${data && html`<${Status} of=${data.status} />`}
+    <//>
+    <p class="about"><${Hash} of=${hash} what="the hash" whole /></p>
+    <${Trouble} of=${problem} />
+    ${
+      data &&
+      html`${data.message !== '' && html`<p class="complaint">${data.message}</p>`}
+        <${Facts}
+          rows=${[
+            ['What it does', wordsOf(data.kind)],
+            ['From', html`<${Hash} of=${data.from} what="the sender" whole />`],
+            ['To', html`<${Hash} of=${data.to ?? data.contract_address} what="the receiver" whole />`],
+            ['Nonce', data.nonce],
+            ['Signed', data.custodial ? 'by the platform' : 'by its sender'],
+            ['Accepted', html`<${Time} at=${data.created_at} />`],
+            ['Callback to', data.callback ?? html`<span class="faint">nobody</span>`],
+          ]}
+        />
+        <${Card} title="Receipt">
+          ${data.receipt ? html`<${Receipt} of=${data.receipt} />` : html`<p class="faint">None yet.</p>`}
+        <//>`
+    }`;
+}
