@@ -140,8 +140,9 @@ function Whole({ of }) {
             ['Token', `${of.symbol} ${of.token_id}`],
             [
               'Files',
-              html`<a href=${fileAddress(of.document)}>metadata</a>,
-                <a href=${fileAddress(of.image)}>picture</a>`,
+              html`<a href=${fileAddress(of.document)}>metadata</a>${', '}<a href=${fileAddress(of.image)}
+                  >picture</a
+                >`,
             ],
           ]}
         />
@@ -154,5 +155,5 @@ function Whole({ of }) {
 
 /** @param {unknown} value */
 function said(value) {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
+  return typeof value === 'string' ? value || '–' : JSON.stringify(value ?? '');
 }

@@ -102,18 +102,20 @@ export function to(parts, query = {}) {
 /**
  * Does something that a person asked for, once at a time.
  *
- * @param {() => Promise<void>} work
- * @returns {{ busy: boolean, problem: Problem | undefined, run: () => Promise<void> }}
+ * @template [Given=void]
+ * @param {(given: Given) => Promise<void>} work
+ * @returns {{ busy: boolean, problem: Problem | undefined, run: (given: Given) => Promise<void> }}
  */
 export function useAction(work) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState(/** @type {Problem | undefined} */ (undefined));
-  const run = async () => {
+  /** @param {Given} given */
+  const run = async (given) => {
     if (busy) return;
     setBusy(true);
     setProblem(undefined);
     try {
-      await work();
+      await work(given);
     } catch (cause) {
       setProblem(cause instanceof Problem ? cause : new Problem('PAGE', String(cause)));
     }

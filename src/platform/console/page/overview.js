@@ -1,6 +1,8 @@
-import { useData } from './hooks.js';
+import { to, useData } from './hooks.js';
 import { html } from './html.js';
-import { Card, Empty, Facts, Hash, Head, Trouble } from './parts.js';
+import { Card, Empty, Facts, Hash, Head, Status, Time, Trouble } from './parts.js';
+import { Table } from './table.js';
+import { wordsOf } from './transactions.js';
 
 /** What counts on the front page: its name, its section, and what needs a person in it. */
 const TILES = /** @type {const} */ ([
@@ -29,6 +31,7 @@ const NOTES = /** @type {const} */ ([
 ]);
 
 /** @typedef {import('../shapes.js').Counts} Counts */
+/** @typedef {import('../shapes.js').TransactionItem} TransactionItem */
 
 /** The front page. @param {{ session: import('../shapes.js').Session }} props */
 export function Overview({ session }) {
@@ -39,6 +42,7 @@ export function Overview({ session }) {
     ${data && html`<${Tiles} data=${data} /><${Notes} data=${data} />`}
     <div class="pair">
       ${data && html`<${Begin} data=${data} />`}
+      <${Latest} />
       <${Card} title="This platform">
         <${Facts}
           rows=${[
@@ -93,5 +97,25 @@ function Begin({ data }) {
       A plan in Git says what should exist; this makes one that works, and applies it to the platform of its
       folder.
     <//>
+  <//>`;
+}
+
+/** The newest transactions. */
+function Latest() {
+  /** @type {import('./hooks.js').Loaded<import('../shapes.js').ListPage<TransactionItem>>} */
+  const { data } = useData('_platform/console/transactions');
+  if (!data || data.items.length === 0) return null;
+  /** @type {readonly import('./table.js').Column<TransactionItem>[]} */
+  const columns = [
+    {
+      head: 'Transaction',
+      cell: (row) => html`<a href=${to(['transactions', row.hash])}>${wordsOf(row.kind)}</a>`,
+    },
+    { head: 'Status', cell: (row) => html`<${Status} of=${row.status} />` },
+    { head: 'Accepted', cell: (row) => html`<${Time} at=${row.created_at} />` },
+  ];
+  const all = html`<a href="#/transactions">All</a>`;
+  return html`<${Card} title="Latest transactions" beside=${all}>
+    <${Table} caption="Latest transactions" columns=${columns} rows=${data.items.slice(0, 6)} />
   <//>`;
 }

@@ -111,7 +111,7 @@ export function Head({ title, trail = [], children, about }) {
     ${
       trail.length > 0 &&
       html`<nav aria-label="Breadcrumb" class="trail">
-        ${trail.map(([text, href]) => html`<a href=${href}>${text}</a><span aria-hidden="true"> / </span>`)}
+        ${trail.map(([text, href], at) => html`${at > 0 && html`<span aria-hidden="true">${' / '}</span>`}<a href=${href}>${text}</a>`)}
       </nav>`
     }
     <div class="row">

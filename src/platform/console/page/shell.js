@@ -2,6 +2,7 @@ import { ask } from './api.js';
 import { Audit, AuditRecord } from './audit.js';
 import { Certificate, Certificates } from './certificates.js';
 import { Deployment, Deployments } from './deployments.js';
+import { Faults } from './faults.js';
 import { html } from './html.js';
 import { Icon } from './icons.js';
 import { Keys } from './keys.js';
@@ -31,6 +32,7 @@ const SECTIONS = /** @type {readonly { id: string, name: string, pages: readonly
   { id: 'wallets', name: 'Wallets', pages: [Wallets] },
   { id: 'keys', name: 'API keys', pages: [Keys] },
   { id: 'requests', name: 'Requests', pages: [Requests, Callbacks] },
+  { id: 'faults', name: 'Faults and clock', pages: [Faults] },
   { id: 'search', name: 'Search', pages: [Search] },
 ]);
 
@@ -48,6 +50,8 @@ export function Shell({ route, session, leave }) {
   const seen = useRef(path);
   useEffect(() => {
     document.title = `${section?.name ?? 'Not found'} · Windlass`;
+    // On a narrow page the sections are a line that scrolls.
+    document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
     // Whoever followed a link begins to read, or to tab, at the new page.
     if (seen.current !== path) main.current?.focus();
     if (seen.current !== path) scrollTo(0, 0);

@@ -9,20 +9,20 @@ import { List } from './table.js';
 
 /** What transactions are for, in words. @type {Record<string, string | undefined>} */
 const KINDS = {
-  instance: 'deploys a contract',
-  execution: 'calls a contract',
-  'audit-contract': 'deploys an audit contract',
-  'audit-record': 'writes an audit record',
-  'certificate-contract': 'deploys a certificate contract',
-  certificate: 'mints or moves a certificate',
-  'certificate-owner': 'hands a certificate contract over',
-  external: 'came by JSON-RPC',
-  filler: 'frees a nonce',
-  funding: 'pays for gas',
+  instance: 'deployment',
+  execution: 'contract call',
+  'audit-contract': 'audit contract',
+  'audit-record': 'audit record',
+  'certificate-contract': 'certificate contract',
+  certificate: 'mint or transfer',
+  'certificate-owner': 'change of owner',
+  external: 'by JSON-RPC',
+  filler: 'nonce freed',
+  funding: 'gas payment',
 };
 
-/** @param {string} kind */
-function wordsOf(kind) {
+/** What a transaction is for, in words. @param {string} kind */
+export function wordsOf(kind) {
   return KINDS[kind] ?? kind;
 }
 
@@ -37,7 +37,7 @@ export function Transactions({ route }) {
       cell: (row) => html`<${Hash} of=${row.hash} what="the hash" href=${to(['transactions', row.hash])} />`,
     },
     { head: 'Status', cell: (row) => html`<${Status} of=${row.status} />` },
-    { head: 'What it does', cell: (row) => wordsOf(row.kind) },
+    { head: 'For', cell: (row) => wordsOf(row.kind) },
     { head: 'From', cell: (row) => html`<${Hash} of=${row.from} what="the sender" />` },
     { head: 'Nonce', kind: 'number', cell: (row) => row.nonce },
     { head: 'Block', kind: 'number', cell: (row) => row.block ?? html`<span class="faint">–</span>` },
@@ -51,7 +51,7 @@ export function Transactions({ route }) {
       title="Transactions"
       about="Everything that requests of this organisation sent to the chain."
     >
-      <${Filter} label="Does" name="kind" route=${route} options=${kinds} />
+      <${Filter} label="For" name="kind" route=${route} options=${kinds} />
       <${Filter} label="Status" name="status" route=${route} options=${STANDINGS} />
     <//>
     <${List}
@@ -72,14 +72,14 @@ export function Transaction({ route }) {
   return html`<${Head} title="Transaction" trail=${[['Transactions', '#/transactions']]}>
       ${data && html`<${Status} of=${data.status} />`}
     <//>
-    <p class="about"><${Hash} of=${hash} what="the hash" whole /></p>
+    <p class="about below"><${Hash} of=${hash} what="the hash" whole /></p>
     <${Trouble} of=${problem} />
     ${
       data &&
       html`${data.message !== '' && html`<p class="complaint">${data.message}</p>`}
         <${Facts}
           rows=${[
-            ['What it does', wordsOf(data.kind)],
+            ['For', wordsOf(data.kind)],
             ['From', html`<${Hash} of=${data.from} what="the sender" whole />`],
             ['To', html`<${Hash} of=${data.to ?? data.contract_address} what="the receiver" whole />`],
             ['Nonce', data.nonce],

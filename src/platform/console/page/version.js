@@ -66,10 +66,10 @@ function Artifacts({ data }) {
   </label>`;
   return html`<${Card} title="ABI" beside=${choice}>
     <p class="about">
-      <strong>${artifact.contract_name}</strong> · artifact ${artifact.id} · ${size.toLocaleString('en')}
-      bytes of creation code
+      <strong>${artifact.contract_name}</strong>
+      ${` · artifact ${artifact.id} · ${size.toLocaleString('en')} bytes of creation code`}
       <span class="copies">
-        <${Copy} text=${JSON.stringify(artifact.contract_abi)} what="the ABI as JSON" /> ABI
+        <${Copy} text=${JSON.stringify(artifact.contract_abi)} what="the ABI as JSON" />${' ABI '}
         <${Copy} text=${artifact.bytecode} what="the bytecode" /> bytecode
       </span>
     </p>
