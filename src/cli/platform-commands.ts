@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { StartFlags } from './commands/platform-start.js';
 import type { Thing, ThingFlags } from './commands/platform-things.js';
 import { format } from './options.js';
@@ -18,7 +18,8 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     .option('--detach', 'return as soon as it is ready')
     .option('--port <port>', 'port to listen on (default: the last one, if it is free)')
     .option('--host <address>', 'interface to listen on; beyond loopback there is no default key')
-    .option('--rpc-url <url>', 'a node to use instead of the embedded chain')
+    .option('--rpc <url>', 'a node to use instead of the embedded chain')
+    .addOption(new Option('--rpc-url <url>', 'the same').hideHelp().conflicts('rpc'))
     .option('--faults <file>', 'what it does wrong: rules (`windlass schema faults`), or a log to replay')
     .option('--fault-seed <number>', 'what chance is drawn from, in place of the seed in the file')
     .option('--switch <name=value...>', 'what services do differently, e.g. redelivery=once (see PARITY.md)')

@@ -14,7 +14,7 @@ export function withHosting(command: Command): Command {
       'private networks that callbacks may go to, beside the public internet',
     )
     .option('--rate-limit <requests>', 'requests of one organisation in a minute (hosted: 400)')
-    .option('--funder-file <file>', 'key of the payer of gas on a --rpc-url (or WINDLASS_FUNDER_KEY)')
+    .option('--funder-file <file>', 'key of the payer of gas on a --rpc (or WINDLASS_FUNDER_KEY)')
     .option('--funder-floor <ether>', 'balance that custodial wallets keep at least (default: 0.05)')
     .option('--log <format>', 'write a log to standard error: json')
     .option('--drain <seconds>', 'when stopping, say that it is not ready for so long before it refuses');

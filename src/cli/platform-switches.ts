@@ -25,6 +25,8 @@ const SWITCHES: Readonly<Record<string, (value: string) => Switched | undefined>
     wholeNumber(value, (maxOrganisationWallets) => ({ maxOrganisationWallets })),
   requestsPerMinute: (value) =>
     wholeNumber(value, (requestsPerMinute) => ({ limits: { requestsPerMinute } })),
+  storedBytes: (value) =>
+    /^[1-9]\d{0,14}$/.test(value) ? { limits: { storedBytes: Number(value) } } : undefined,
   compiling: (value) => ({ statusWords: { compiling: value } }),
   compiled: (value) => ({ statusWords: { compiled: value } }),
   compile_failed: (value) => ({ statusWords: { compile_failed: value } }),
@@ -49,7 +51,13 @@ export function platformSwitches(pairs: readonly string[]): Switched {
     const switched = value === '' ? undefined : read(value);
     if (!switched) throw new WindlassError('CLI_USAGE', `The switch ${name} takes no value "${value}".`);
     const statusWords = { ...options.statusWords, ...switched.statusWords };
-    return { ...options, ...switched, ...(Object.keys(statusWords).length > 0 && { statusWords }) };
+    const limits = { ...options.limits, ...switched.limits };
+    return {
+      ...options,
+      ...switched,
+      ...(Object.keys(statusWords).length > 0 && { statusWords }),
+      ...(Object.keys(limits).length > 0 && { limits }),
+    };
   }, {});
 }
 

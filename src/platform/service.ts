@@ -115,7 +115,10 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
 function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
   const { options, records, wallets, outbox, side, failed } = parts;
   const { now } = parts.clock;
-  const files = openFiles(join(options.dataDir, 'files'), () => place.url);
+  const files = openFiles(join(options.dataDir, 'files'), () => place.url, {
+    reader: records,
+    bytes: options.limits?.storedBytes,
+  });
   const limit = options.compileWorkers ?? 2;
   const threads = new CompilerThreads(limit);
   const jobs = compileJobs({ records, files, now }, { threads, cacheDir: options.cacheDir });

@@ -2,6 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { platformSwitches } from '../../src/cli/platform-switches.js';
 import { inFolder, windlass } from './command.js';
 
+describe('a node instead of the embedded chain', () => {
+  it.each([
+    [['--rpc', 'http://127.0.0.1:1'], 'PLATFORM_START'],
+    [['--rpc-url', 'http://127.0.0.1:1'], 'PLATFORM_START'],
+    [['--rpc', 'http://127.0.0.1:1', '--rpc-url', 'http://127.0.0.1:1'], 'CLI_USAGE'],
+  ])(
+    'is named with --rpc, and once: %j',
+    async (flags, code) => {
+      await inFolder(async (folder) => {
+        const started = await windlass(['platform', 'start', ...flags], { cwd: folder });
+        expect(started.stderr).toContain(code);
+      });
+    },
+    60_000,
+  );
+});
+
 describe('the switches of the platform', () => {
   it('are read from pairs, several words together', () => {
     const pairs = [
@@ -17,9 +34,10 @@ describe('the switches of the platform', () => {
       statusWords: { compiled: 'done', deploying: 'busy' },
       allowRedeploy: false,
     });
-    expect(platformSwitches(['capabilities=receipts,utils', 'requestsPerMinute=50'])).toEqual({
+    const limited = ['capabilities=receipts,utils', 'requestsPerMinute=50', 'storedBytes=5000000000'];
+    expect(platformSwitches(limited)).toEqual({
       capabilities: ['receipts', 'utils'],
-      limits: { requestsPerMinute: 50 },
+      limits: { requestsPerMinute: 50, storedBytes: 5_000_000_000 },
     });
   });
 
@@ -28,6 +46,8 @@ describe('the switches of the platform', () => {
     'redelivery=never',
     'capabilities=projects,all',
     'requestsPerMinute=0',
+    'storedBytes=1GB',
+    'faultControls=maybe',
     'refusals',
     '__proto__=x',
   ])('refuse %s', (pair) => {

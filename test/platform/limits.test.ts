@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { openReleases, type Releases } from './releases.js';
+import { openReleases, releasesOf, type Releases } from './releases.js';
 
 const LABEL = { name: 'n' };
 
@@ -53,6 +55,30 @@ describe('a platform at its limits', () => {
     await expect.poll(async () => (await second()).status, { timeout: 10_000 }).toBe(503);
     slow.destroy();
     await expect.poll(async () => (await second()).status, { timeout: 10_000 }).toBe(200);
+    await releases.close();
+  }, 60_000);
+
+  it('keeps no more files of an organisation than it has room for, and of the others what they have', async () => {
+    const releases = await openReleases({ limits: { storedBytes: 3000 } });
+    const project = await releases.project('Room');
+    const path = `/api/contract/projects/${project}/versions`;
+    const source = (letter: string) => `// ${letter.repeat(1400)}\ncontract C {}`;
+    const put = async (letter: string, filename = 'C.sol') => {
+      const sources = { [filename]: source(letter) };
+      return (await releases.submit(path, { sources }).catch(() => ({ status: 413 }))).status;
+    };
+    expect([await put('a'), await put('b')]).toEqual([200, 200]);
+    expect(await put('c')).toBe(413);
+    // What is kept already takes no more room.
+    expect(await put('a')).toBe(200);
+    expect(await put('b', 'D.sol')).toBe(413);
+    const files = await readdir(join(releases.dataDir, 'files'), { recursive: true });
+    expect(files.filter((name) => /[0-9a-f]{64}$/.test(name))).toHaveLength(2);
+    const theirs = releasesOf(releases.platform.apiUrl, releases.strangerKey, releases.stranger);
+    const other = await theirs.project('Theirs');
+    const sources = { 'C.sol': source('c') };
+    const answer = await theirs.submit(`/api/contract/projects/${other}/versions`, { sources });
+    expect(answer.status).toBe(200);
     await releases.close();
   }, 60_000);
 

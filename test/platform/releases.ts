@@ -96,6 +96,7 @@ export async function openReleases(options: Partial<PlatformOptions> = {}) {
     api,
     /** A client of an organisation that has nothing. */
     stranger: clientOf(platform.apiUrl, strangerKey),
+    strangerKey,
     receiver,
     chain: createPublicClient({ transport: http(platform.rpcUrl) }),
     ...releasesOf(platform.apiUrl, platform.apiKey, api),

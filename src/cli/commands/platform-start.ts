@@ -18,6 +18,8 @@ export interface StartFlags extends HostingFlags {
   readonly detach?: boolean;
   readonly port?: string;
   readonly host?: string;
+  readonly rpc?: string;
+  /** What `rpc` was called before. */
   readonly rpcUrl?: string;
   /** File of rules, or a log of decisions. */
   readonly faults?: string;
@@ -125,25 +127,32 @@ function readyText(platform: Platform, { faults, replayedFaults }: PlatformOptio
 }
 
 function optionsOf(terminal: Terminal, flags: StartFlags): PlatformOptions {
-  const port = flags.port === undefined ? undefined : Number(flags.port);
-  if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535)) {
-    throw new WindlassError('CLI_USAGE', `${flags.port} is not a port.`);
-  }
+  const { host, rpc = flags.rpcUrl } = flags;
+  const port = portOf(flags);
+  const switched = platformSwitches(flags.switch ?? []);
+  const hosting = hostingOptions(terminal, flags);
   return {
     ...platformFolders(terminal.cwd, terminal.env),
-    ...platformSwitches(flags.switch ?? []),
+    ...switched,
     // Without one the platform keeps its last: the addresses of metadata name it.
     ...(port !== undefined && { port }),
     // The log tells of failures itself.
     ...(flags.log === undefined && {
       failed: (cause) => printNote(terminal, `platform: ${messageOf(cause)}`),
     }),
-    ...hostingOptions(terminal, flags),
-    ...(flags.host !== undefined && { host: flags.host }),
-    ...(flags.rpcUrl !== undefined && { rpcUrl: flags.rpcUrl }),
+    ...hosting,
+    ...((switched.limits ?? hosting.limits) && { limits: { ...switched.limits, ...hosting.limits } }),
+    ...(host !== undefined && { host }),
+    ...(rpc !== undefined && { rpcUrl: rpc }),
     // For tests: no flag and no plan asks for it.
     ...(isSet(terminal.env['WINDLASS_TRUTH']) && { truth: { port: 0 } }),
   };
+}
+
+function portOf({ port }: StartFlags): number | undefined {
+  const number = port === undefined ? undefined : Number(port);
+  if (number === undefined || (Number.isInteger(number) && number >= 0 && number <= 65_535)) return number;
+  throw new WindlassError('CLI_USAGE', `${port ?? ''} is not a port.`);
 }
 
 /** What befalls requests and callbacks; `settled`: the flags with a seed, so that another process has the same. */
@@ -162,10 +171,11 @@ async function faultsOf(
 }
 
 function wordsOf(flags: StartFlags): readonly string[] {
+  const { rpc = flags.rpcUrl } = flags;
   return [
     ...(flags.port === undefined ? [] : ['--port', flags.port]),
     ...(flags.host === undefined ? [] : ['--host', flags.host]),
-    ...(flags.rpcUrl === undefined ? [] : ['--rpc-url', flags.rpcUrl]),
+    ...(rpc === undefined ? [] : ['--rpc', rpc]),
     ...(flags.faults === undefined ? [] : ['--faults', flags.faults]),
     ...(flags.faultSeed === undefined ? [] : ['--fault-seed', flags.faultSeed]),
     ...(flags.switch ?? []).flatMap((pair) => ['--switch', pair]),

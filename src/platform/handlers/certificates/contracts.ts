@@ -42,14 +42,14 @@ export const createCertificateContract: Handler = async (context, { org, body })
   const logo = readLogo(fields);
   const url = callbackUrl(context, fields);
   fields.check();
-  const logoPath = logo && (await context.files.put({ org, ...logo }));
+  const kept = logo && (await context.files.put({ org, ...logo }));
   const time = timestampOf(context.now());
   const transactionHash = await context.records.transact(async (writer) => {
     const id = await insert(
       writer,
       `INSERT INTO certificate_contracts (org, nickname, name, symbol, owner, max_supply, logo_path, last_token_id,
         minted, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 'pending', ?, ?)`,
-      [org, nickname, terms.name, terms.symbol, terms.owner, terms.maxSupply, logoPath ?? null, time, time],
+      [org, nickname, terms.name, terms.symbol, terms.owner, terms.maxSupply, kept?.path ?? null, time, time],
     );
     const submitted = await context.transactions.submit(writer, {
       org,
@@ -61,7 +61,7 @@ export const createCertificateContract: Handler = async (context, { org, body })
     });
     const sql = 'UPDATE certificate_contracts SET transaction_hash = ? WHERE id = ?';
     await writer.run(sql, [submitted.transactionHash, id]);
-    if (logo && logoPath !== undefined) await context.files.keep(writer, org, logoPath, logo.contentType);
+    if (kept) await context.files.keep(writer, kept);
     return submitted.transactionHash;
   });
   return { result: { status: 'pending', transactionHash } };

@@ -17,6 +17,7 @@ import { namedContract } from './contracts.js';
 import { attributesOf, certificateDocument } from './document.js';
 import { imageKind, type ImageKind } from './image.js';
 import { moveResult, sendMove } from './moves.js';
+import type { PutFile } from '../../files/files.js';
 import type { CertificateContractRow } from './tables.js';
 
 /** Most characters of a description and of the attributes' JSON. */
@@ -33,21 +34,23 @@ interface MintRequest {
   readonly image: UploadedFile & { readonly kind: ImageKind };
 }
 
-interface Paths {
-  readonly image: string;
-  readonly metadata: string;
+interface MintFiles {
+  readonly image: PutFile;
+  readonly metadata: PutFile;
 }
 
 /** Mints a certificate with an image of at most `maxBytes`; the token's id is promised before the chain confirms it. */
 export function mint({ maxBytes }: (typeof MINT_TIERS)[number]): Handler {
   return async (context, call) => {
     const request = await readRequest(context, call, maxBytes);
-    const paths = await putFiles(context, request);
+    const put = await putFiles(context, request);
+    const paths = { image: put.image.path, metadata: put.metadata.path };
     const uri = context.files.url(paths.metadata);
     const { org, contract, to, url } = request;
     const { tokenId, submitted } = await context.records.transact(async (writer) => {
       const tokenId = await nextTokenId(writer, contract);
-      await keepFiles(context, writer, request, paths);
+      await context.files.keep(writer, put.image);
+      await context.files.keep(writer, put.metadata);
       await writer.run(
         'INSERT INTO certificates (contract_id, token_id, metadata_path, image_path) VALUES (?, ?, ?, ?)',
         [contract.id, tokenId, paths.metadata, paths.image],
@@ -113,30 +116,19 @@ function readImage(fields: Fields, file: UploadedFile | undefined): ImageKind | 
   return kind;
 }
 
-async function putFiles({ files }: Context, request: MintRequest): Promise<Paths> {
+async function putFiles({ files }: Context, request: MintRequest): Promise<MintFiles> {
   const { org, image, name, description, attributes } = request;
   const imageName = `image.${image.kind.extension}`;
-  const path = await files.put({
+  const picture = await files.put({
     org,
     name: imageName,
     contentType: image.kind.contentType,
     bytes: image.bytes,
   });
-  const document = certificateDocument({ name, description, attributes, image: files.url(path) });
+  const document = certificateDocument({ name, description, attributes, image: files.url(picture.path) });
   const bytes = new Uint8Array(Buffer.from(JSON.stringify(document)));
   const metadata = await files.put({ org, name: 'certificate.json', contentType: 'application/json', bytes });
-  return { image: path, metadata };
-}
-
-async function keepFiles(
-  context: Context,
-  writer: Writer,
-  request: MintRequest,
-  paths: Paths,
-): Promise<void> {
-  const { org, image } = request;
-  await context.files.keep(writer, org, paths.image, image.kind.contentType);
-  await context.files.keep(writer, org, paths.metadata, 'application/json');
+  return { image: picture, metadata };
 }
 
 /** Allocates ids in order of arrival, from 1; the id of a mint that fails later is not used again. */

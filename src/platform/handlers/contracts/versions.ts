@@ -1,3 +1,4 @@
+import type { PutFile } from '../../files/files.js';
 import type { Reader, Writer } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
 import { notFound, ServiceError, type Call, type Context, type Handler } from '../handler.js';
@@ -79,11 +80,11 @@ export const versionDetail: Handler = async (context, call) => {
 export const createVersion: Handler = async (context, call) => {
   await findProject(context.records, call);
   const form = readVersionForm(call);
-  const sources = await keepSources(context, call.org, form);
+  const sources = await putSources(context, call.org, form);
   const time = timestampOf(context.now());
   const row = await context.records.transact(async (writer) => {
     const project = await findProject(writer, call);
-    await recordFiles(context, writer, call.org, sources);
+    for (const { file } of sources) await context.files.keep(writer, file);
     const made = await writer.first<{ n: number }>(
       'SELECT count(*) AS n FROM versions WHERE project_id = ?',
       [project.id],
@@ -99,7 +100,7 @@ export const createVersion: Handler = async (context, call) => {
         form.version,
         slug,
         ...settingsOf(form),
-        JSON.stringify(sources),
+        sourcesJson(sources),
         await nextPlace(writer),
         time,
         time,
@@ -118,17 +119,17 @@ export const createVersion: Handler = async (context, call) => {
 export const updateVersion: Handler = async (context, call) => {
   await findVersion(context.records, call);
   const form = readVersionForm(call);
-  const sources = await keepSources(context, call.org, form);
+  const sources = await putSources(context, call.org, form);
   const time = timestampOf(context.now());
   const row = await context.records.transact(async (writer) => {
     const version = await findVersion(writer, call);
     await refuseDeployed(writer, version);
-    await recordFiles(context, writer, call.org, sources);
+    for (const { file } of sources) await context.files.keep(writer, file);
     const updated = await writer.first<VersionRow>(
       `UPDATE versions SET version = ?, status = 'compile_queued', compiler = ?, optimizer_enabled = ?,
         optimizer_runs = ?, packages = ?, sources = ?, latest_error = '', last_compiled_at = NULL, queue_place = ?,
         updated_at = ? WHERE id = ? RETURNING *`,
-      [form.version, ...settingsOf(form), JSON.stringify(sources), await nextPlace(writer), time, version.id],
+      [form.version, ...settingsOf(form), sourcesJson(sources), await nextPlace(writer), time, version.id],
     );
     if (!updated) throw notFound();
     writer.afterCommit(() => {
@@ -159,24 +160,23 @@ async function nextPlace(writer: Writer): Promise<number> {
   return row?.place ?? 1;
 }
 
-async function keepSources(
-  { files }: Context,
-  org: string,
-  form: VersionForm,
-): Promise<readonly KeptSource[]> {
+/** An uploaded source, on disk. */
+interface PutSource {
+  readonly filename: string;
+  readonly file: PutFile;
+}
+
+async function putSources({ files }: Context, org: string, form: VersionForm): Promise<readonly PutSource[]> {
   return Promise.all(
     form.files.map(async ({ filename, bytes }) => ({
       filename,
-      path: await files.put({ org, name: filename, contentType: 'text/plain', bytes }),
+      file: await files.put({ org, name: filename, contentType: 'text/plain', bytes }),
     })),
   );
 }
 
-async function recordFiles(
-  { files }: Context,
-  writer: Writer,
-  org: string,
-  sources: readonly KeptSource[],
-): Promise<void> {
-  for (const { path } of sources) await files.keep(writer, org, path, 'text/plain');
+function sourcesJson(sources: readonly PutSource[]): string {
+  return JSON.stringify(
+    sources.map(({ filename, file }) => ({ filename, path: file.path }) satisfies KeptSource),
+  );
 }
