@@ -68,6 +68,8 @@ class TokenFile implements AttemptTokens {
   readonly #random: (sizeBytes: number) => Uint8Array;
   readonly #steps: (digest: Digest) => StepId | undefined;
   readonly #digests = new Set<Digest>();
+  /** Tokens whose digests nobody has asked for yet. */
+  readonly #undigested: string[];
   readonly #issued = new Map<Digest, StepId>();
   readonly #stock: string[] = [];
   #refill = FIRST_STOCK;
@@ -77,7 +79,7 @@ class TokenFile implements AttemptTokens {
     this.#file = file;
     this.#random = options.random ?? randomBytes;
     this.#steps = options.steps ?? ((): undefined => undefined);
-    for (const token of tokens) this.#digests.add(digestOfBytes(token));
+    this.#undigested = [...tokens];
   }
 
   async issue(step: StepId): Promise<{ readonly token: string; readonly digest: Digest }> {
@@ -97,11 +99,17 @@ class TokenFile implements AttemptTokens {
     if (!TOKEN.test(token)) return undefined;
     const digest = digestOfBytes(token);
     const step = this.#issued.get(digest) ?? this.#steps(digest);
-    return step !== undefined || this.#digests.has(digest) ? { step, digest } : undefined;
+    return step !== undefined || this.#isOurs(digest) ? { step, digest } : undefined;
   }
 
   close(): Promise<void> {
     return this.#file.close();
+  }
+
+  /** The digests of unused tokens are made when a callback first needs them: a lineage keeps thousands of those. */
+  #isOurs(digest: Digest): boolean {
+    for (const token of this.#undigested.splice(0)) this.#digests.add(digestOfBytes(token));
+    return this.#digests.has(digest);
   }
 
   /** Those who find the stock empty together wait for one sync. */
@@ -124,7 +132,7 @@ class TokenFile implements AttemptTokens {
         cause: thrown,
       });
     }
-    for (const token of tokens) this.#digests.add(digestOfBytes(token));
+    this.#undigested.push(...tokens);
     this.#stock.unshift(...tokens.reverse());
     this.#refill = Math.min(MAX_STOCK, 2 * this.#refill);
   }

@@ -150,6 +150,7 @@ function isText(lockfile: LockfileOnDisk, lock: Lock | undefined): boolean {
 }
 
 function hasItsSidecars(lockfile: LockfileOnDisk): boolean {
+  if (lockfile.head.batches.size === 0) return true;
   try {
     parseLock(lockfile.main, lockfile.batches);
     return true;

@@ -55,14 +55,14 @@ export function fillPlaceholders(value: Json, textOf: (ref: ResourceId) => strin
     const parts = value.$placeholder.map((part) => (typeof part === 'string' ? part : textOf(part.ref)));
     return parts.includes(undefined) ? value : parts.join('');
   }
-  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => fillPlaceholders(item, textOf));
+  if (Array.isArray(value)) return mapItems(value, (item) => fillPlaceholders(item, textOf));
   if (isJsonObject(value)) return mapMembers(value, (item) => fillPlaceholders(item, textOf));
   return value;
 }
 
 /** The value without secrets and personal data: what may be hashed, saved and shown. */
 export function publicView(value: Json): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map(publicView);
+  if (Array.isArray(value)) return mapItems(value, publicView);
   if (!isJsonObject(value)) return value;
   if ('$secret' in value) return { $secret: value['$secret'] ?? null };
   if ('$personal' in value) return { $personal: '•••' };
@@ -75,6 +75,19 @@ function visit(value: Json, found: (placeholder: Placeholder) => void): void {
   else if (isJsonObject(value)) for (const item of Object.values(value)) visit(item, found);
 }
 
+/** The object itself when nothing changes: most inputs hold nothing to fill or to hide. */
 function mapMembers(value: JsonObject, change: (item: Json) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, change(item)]));
+  let isChanged = false;
+  const members = Object.entries(value).map(([key, item]) => {
+    const made = change(item);
+    isChanged ||= made !== item;
+    return [key, made] as const;
+  });
+  return isChanged ? Object.fromEntries(members) : value;
+}
+
+/** The list itself when nothing changes. */
+function mapItems(items: readonly Json[], change: (item: Json) => Json): readonly Json[] {
+  const made = items.map((item) => change(item));
+  return made.some((item, index) => item !== items[index]) ? made : items;
 }

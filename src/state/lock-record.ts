@@ -38,10 +38,12 @@ function isVolatileOutput(name: string): boolean {
 
 /** An entry as the lockfile writes it; members of objects sorted, so that equal entries have equal texts. */
 export function lockRecord(entry: LockEntry): LockRecord {
-  const outputs = Object.entries(sorted(entry.outputs) as JsonObject);
-  const receipt = outputs.filter(([name]) => isVolatileOutput(name));
+  const outputs: [string, Json][] = [];
+  const receipt: [string, Json][] = [];
+  for (const output of Object.entries(sorted(entry.outputs) as JsonObject))
+    (isVolatileOutput(output[0]) ? receipt : outputs).push(output);
   return {
-    outputs: Object.fromEntries(outputs.filter(([name]) => !isVolatileOutput(name))),
+    outputs: Object.fromEntries(outputs),
     inputs: sorted(entry.inputs),
     digest: entry.digest,
     ...(receipt.length === 0 ? {} : { receipt: Object.fromEntries(receipt) }),
@@ -87,8 +89,11 @@ function settlement(value: Json | undefined): Pick<LockEntry, 'grade' | 'at' | '
 export function sorted(value: Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map(sorted);
   if (!isJsonObject(value)) return value;
-  const members = Object.entries(value).filter(([, item]) => item !== undefined);
+  const keys = Object.keys(value).sort();
   return Object.fromEntries(
-    members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]),
+    keys.flatMap((key) => {
+      const item = value[key];
+      return item === undefined ? [] : [[key, sorted(item)]];
+    }),
   );
 }

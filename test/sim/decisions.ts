@@ -65,12 +65,17 @@ export class Decisions {
   readonly taken: Decision[] = [];
   /** False once faults are over: every boundary is sound from then on. */
   faulty = true;
-  readonly #explicit: ReadonlyMap<string, number>;
+  /** By stream, then by index. */
+  readonly #explicit = new Map<Stream, Map<number, number>>();
   readonly #draw: Draw;
   readonly #counts = new Map<Stream, number>();
 
   constructor(explicit: readonly Decision[], draw: Draw = () => undefined) {
-    this.#explicit = new Map(explicit.map(({ stream, index, value }) => [`${stream}:${index}`, value]));
+    for (const { stream, index, value } of explicit) {
+      const known = this.#explicit.get(stream);
+      if (known === undefined) this.#explicit.set(stream, new Map([[index, value]]));
+      else known.set(index, value);
+    }
     this.#draw = draw;
   }
 
@@ -86,10 +91,11 @@ export class Decisions {
     if (!this.faulty) return none!;
     const index = this.count(stream);
     this.#counts.set(stream, index + 1);
-    const explicit = this.#explicit.get(`${stream}:${index}`);
+    const explicit = this.#explicit.get(stream)?.get(index);
     const drawn = explicit === undefined ? this.#draw(stream, allowed) : names[explicit % names.length];
+    if (drawn === undefined || drawn === none) return none!;
     const fault = allowed.find((name) => name === drawn);
-    if (fault === undefined || fault === none) return none!;
+    if (fault === undefined) return none!;
     this.taken.push({ stream, index, value: names.indexOf(fault) });
     return fault;
   }

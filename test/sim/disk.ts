@@ -28,7 +28,6 @@ interface FileNode {
 
 type Node = FileNode | { readonly type: 'folder'; readonly mode: number };
 
-const NEVER = new Promise<never>(() => undefined);
 const ROOT = '/r';
 const SYNC_MS = 1;
 
@@ -140,7 +139,7 @@ export class SimDisk {
     const fault = this.#decisions.next('disk', allowed);
     if (fault === 'kill' || fault === 'power') {
       caller.die(fault);
-      return NEVER;
+      return never();
     }
     if (fault === 'enospc') {
       action(fault);
@@ -151,7 +150,7 @@ export class SimDisk {
     const death = DEATHS.get(fault);
     if (death !== undefined) {
       caller.die(death);
-      return NEVER;
+      return never();
     }
     return result;
   }
@@ -265,7 +264,7 @@ export class SimDisk {
 
   #create(path: string, mode: number): FileNode {
     if (this.#names.get(dirname(path))?.type !== 'folder') throw systemError('ENOENT');
-    const bytes = Buffer.alloc(1024);
+    const bytes = Buffer.allocUnsafe(1024);
     const node: FileNode = { type: 'file', mode, bytes, size: 0, durable: 0, before: undefined };
     this.#setName(path, node);
     return node;
@@ -313,7 +312,7 @@ function isPartial(fault: Fault<'disk'>): boolean {
 function append(node: FileNode, bytes: Uint8Array): void {
   const size = node.size + bytes.length;
   if (size > node.bytes.length) {
-    const larger = Buffer.alloc(2 * size);
+    const larger = Buffer.allocUnsafe(2 * size);
     node.bytes.copy(larger, 0, 0, node.size);
     node.bytes = larger;
   }
@@ -337,6 +336,18 @@ function factsOf(node: Node): FileFacts {
   };
 }
 
+/** A promise of its own each time: one for all would hold on to everything that ever waited for it. */
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+/** Without a stack, which costs more than all else here; many of these are no failure, e.g. of a file that is not there. */
 function systemError(code: string): Error {
-  return Object.assign(new Error(`${code}: the disk says so`), { code });
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return Object.assign(new Error(`${code}: the disk says so`), { code });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }

@@ -1,5 +1,5 @@
 import { parseStepId, type ResourceId } from '../../src/model/id.js';
-import { decodeJournal } from '../../src/state/codec.js';
+import { decodeJournal, type DecodedJournal } from '../../src/state/codec.js';
 import type { JournalEvent } from '../../src/state/event.js';
 import { formatLock } from '../../src/state/lockfile.js';
 import { LineageState } from '../../src/state/project.js';
@@ -12,10 +12,11 @@ export class JournalChecks {
   readonly #world: World;
   /** What appends promised to keep. */
   #kept: Buffer = Buffer.alloc(0);
-  #bytes = Buffer.alloc(16_384);
+  #bytes = Buffer.allocUnsafe(16_384);
   /** What was looked at when the last process ended. */
   #restedBytes = -1;
   #lockfile = '';
+  #decoded: { readonly bytes: Buffer; readonly journal: DecodedJournal } | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -44,7 +45,7 @@ export class JournalChecks {
 
   #keep(bytes: Buffer): void {
     if (bytes.length > this.#bytes.length) {
-      const larger = Buffer.alloc(2 * bytes.length);
+      const larger = Buffer.allocUnsafe(2 * bytes.length);
       this.#kept.copy(larger);
       this.#bytes = larger;
     }
@@ -52,11 +53,18 @@ export class JournalChecks {
     this.#kept = this.#bytes.subarray(0, bytes.length);
   }
 
+  /** What a journal holds; the same bytes are decoded once. */
+  decoded(bytes: Buffer): DecodedJournal {
+    if (this.#decoded === undefined || !this.#decoded.bytes.equals(bytes))
+      this.#decoded = { bytes: Buffer.from(bytes), journal: decodeJournal(bytes) };
+    return this.#decoded.journal;
+  }
+
   /** S3, S11 of everything on the disk now. S10: recovering twice is recovering once. */
   atRest(journal: Buffer | undefined, lockfile: Buffer | undefined): void {
     if (journal === undefined || journal.length === this.#restedBytes) return;
     this.#restedBytes = journal.length;
-    const { events, validBytes } = decodeJournal(journal);
+    const { events, validBytes } = this.decoded(journal);
     checkLicences(this.#world, events);
     const isTorn = validBytes !== journal.length;
     const again = isTorn ? decodeJournal(journal.subarray(0, validBytes)).events.length : events.length;

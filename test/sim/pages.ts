@@ -12,14 +12,14 @@ const ROUTES = (Object.keys(ENDPOINTS) as EndpointName[])
   .map((name) => ({ name, path: new RegExp(`^${ENDPOINTS[name].path.replace(/\{\w+\}/g, '([^/]+)')}$`) }));
 
 /** A query parameter of a list, and the field that it filters. */
-const FILTERS: Readonly<Record<string, string>> = {
+const FILTERS = Object.entries({
   contract_address: 'contract_address',
   wallet_address: 'wallet_address',
   to: 'to_wallet',
   status: 'status',
   'filter-deployment_id': 'deployment',
   'filter-version': 'version',
-};
+});
 
 /** Answers a GET from what the service shows now. */
 export function answerGet(platform: Platform, address: string, nowMs: number): HttpResponse {
@@ -75,11 +75,12 @@ function answer(name: EndpointName, platform: Platform, asked: Asked): HttpRespo
 }
 
 function page(name: EndpointName, rows: readonly JsonObject[], { query }: Asked): HttpResponse {
+  const filters = FILTERS.flatMap(([parameter, field]) => {
+    const wanted = query.get(parameter);
+    return wanted === null ? [] : [{ field, wanted: wanted.toLowerCase() }];
+  });
   const listed = rows.filter((row) =>
-    Object.entries(FILTERS).every(([parameter, field]) => {
-      const wanted = query.get(parameter);
-      return wanted === null || idText(row[field])?.toLowerCase() === wanted.toLowerCase();
-    }),
+    filters.every(({ field, wanted }) => idText(row[field])?.toLowerCase() === wanted),
   );
   const number = Number(query.get('page') ?? 1);
   const last = Math.max(1, Math.ceil(listed.length / PAGE_SIZE));

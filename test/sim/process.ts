@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { apply, lookForRepeats, preview } from '../../src/engine.js';
 import { openAttemptTokens } from '../../src/disk/attempt-tokens.js';
 import { openRun, type RunState } from '../../src/disk/run-state.js';
@@ -12,6 +11,7 @@ import { WindlassError } from '../../src/model/error.js';
 import { openHandover } from '../../src/remote/handover.js';
 import { parseStrictJson } from '../../src/remote/strict-json.js';
 import type { Target } from '../../src/state/event.js';
+import { chanceOf } from './chance.js';
 import type { Caller, Death } from './disk.js';
 import { serviceFor } from './network.js';
 import { PATHS, PLACE, TARGET } from './place.js';
@@ -183,14 +183,7 @@ export class SimProcess implements Caller {
     const world = this.#world;
     const tokens = await openAttemptTokens(PATHS.tokens, {
       steps: (digest) => state.state.stepOfToken(digest),
-      random: (sizeBytes) =>
-        Buffer.concat(
-          Array.from({ length: Math.ceil(sizeBytes / 32) }, () =>
-            createHash('sha256')
-              .update(`token ${(world.tokens += 1)}`)
-              .digest(),
-          ),
-        ).subarray(0, sizeBytes),
+      random: (sizeBytes) => bytesOf(world, sizeBytes),
       disk: world.disk.for(this),
     });
     const handover = openHandover(
@@ -229,6 +222,15 @@ export class SimProcess implements Caller {
       [...living].some((process) => process.pid === pid) ? `start-${pid}` : undefined;
     return { host: 'host', boot: 'boot', pid: this.pid, startOf };
   }
+}
+
+/** Bytes that no other call gets, and that a replay gets again. */
+function bytesOf(world: World, sizeBytes: number): Buffer {
+  world.tokens += 1;
+  const chance = chanceOf(world.tokens);
+  const bytes = Buffer.alloc(sizeBytes);
+  for (let at = 0; at + 4 <= sizeBytes; at += 4) bytes.writeUInt32LE(Math.floor(chance() * 2 ** 32), at);
+  return bytes;
 }
 
 const LIVING = new WeakMap<World, Set<SimProcess>>();

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../src/model/json.js';
 import { canonicalJson, digestOf } from '../../src/model/canonical.js';
 import { preview } from '../../src/engine.js';
-import { decodeJournal } from '../../src/state/codec.js';
 import { LineageState } from '../../src/state/project.js';
 import { formatLock } from '../../src/state/lockfile.js';
 import { formatDecisions, type Decision } from './decisions.js';
@@ -85,7 +84,7 @@ async function story(world: World): Promise<number> {
   const last = await settle(world);
   await checkPreview(world);
   const journal = world.disk.bytes(PATHS.journal) ?? Buffer.alloc(0);
-  const { events } = decodeJournal(journal);
+  const { events } = world.journal.decoded(journal);
   const state = new LineageState(events);
   const lockfile = world.disk.bytes(PATHS.lockfile)?.toString();
   world.check(
@@ -190,7 +189,7 @@ async function checkWrongTarget(world: World): Promise<void> {
 
 /** S17: looking changes nothing and shows the same twice; offline, nothing is asked. */
 async function checkPreview(world: World): Promise<void> {
-  const { events } = decodeJournal(world.disk.bytes(PATHS.journal) ?? Buffer.alloc(0));
+  const { events } = world.journal.decoded(world.disk.bytes(PATHS.journal) ?? Buffer.alloc(0));
   const { writes, plan } = world;
   const process = new SimProcess(world);
   const service = serviceFor(world, process);
