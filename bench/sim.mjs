@@ -1,7 +1,7 @@
-// Runs the simulator of test/sim on the compiled engine. Usage: npm run sim -- [--schedules N] [--seed S] [--mutants [NAME …]]
+// Runs the simulator of test/sim on the compiled engine. Usage: npm run sim -- [--schedules N] [--seed S] [--mutants [NAME …] [--afresh] [--save]]
 // [--crashes [PROFILE/WORKLOAD]] [--pairs] [--replay SCHEDULE]
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,6 +9,8 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+/** The schedule that caught each mutant, and how many seeds it took to find one. */
+const CATCHES = join(ROOT, 'test', 'sim', 'catches.json');
 const CRASH_PLACES = [
   'local/labels',
   'live/records',
@@ -28,6 +30,8 @@ const { values, positionals } = parseArgs({
     limit: { type: 'string', default: '20000' },
     stride: { type: 'string', default: '1' },
     mutants: { type: 'boolean', default: false },
+    afresh: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
     crashes: { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
     replay: { type: 'string' },
@@ -148,32 +152,73 @@ async function report(tallies, began) {
 async function holds({ seed, schedule }) {
   const { replay, runSeeds } = await load('batch.js');
   const { violation } = await replay(schedule);
-  return violation === undefined && (await runSeeds(seed, seed + 1, 1)).failure === undefined;
+  if (violation !== undefined) return false;
+  return seed === undefined || (await runSeeds(seed, seed + 1, 1)).failure === undefined;
 }
 
+/** The engine with one rule taken out: links to the compiled files, but for the one that differs. */
+function compileMutant(mutant, mutate) {
+  const root = join(build, 'mutants', mutant.name);
+  for (const name of compiledFiles()) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    linkSync(join(build, name), join(root, name));
+  }
+  const file = join(root, 'src', mutant.file);
+  const text = readFileSync(file, 'utf8');
+  rmSync(file);
+  writeFileSync(file, mutate(text, mutant));
+  return root;
+}
+
+function compiledFiles() {
+  return ['src', 'test'].flatMap((top) =>
+    readdirSync(join(build, top), { recursive: true })
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => join(top, name)),
+  );
+}
+
+/**
+ * Hunts every mutant: with the schedule that caught it last time, then with those of seeds; `--afresh`: with seeds only;
+ * `--save`: keeps what caught them. What takes longest comes first.
+ */
 async function runMutants() {
   const { MUTANTS, mutate } = await load('mutants.js');
+  const unknown = positionals.filter((name) => !MUTANTS.some((mutant) => mutant.name === name));
+  if (unknown.length > 0) throw new Error(`no mutant is called ${unknown.join(', ')}`);
   const chosen = positionals.length > 0 ? MUTANTS.filter(({ name }) => positionals.includes(name)) : MUTANTS;
-  const limit = Number(values.limit);
-  const from = Number(values.seed);
+  const saved = new Map(Object.entries(JSON.parse(readFileSync(CATCHES, 'utf8'))));
+  const effort = ({ name }) => saved.get(name)?.after ?? Number.POSITIVE_INFINITY;
+  const [from, limit] = [Number(values.seed), Number(values.limit)];
   print(`${'mutant'.padEnd(24)}${'caught after'.padStart(14)}  invariant  rule taken out`);
-  const caught = await mapAtOnce(chosen, jobs, async (mutant) => {
-    const root = join(build, 'mutants', mutant.name);
-    cpSync(join(build, 'src'), join(root, 'src'), { recursive: true });
-    cpSync(join(build, 'test'), join(root, 'test'), { recursive: true });
-    const file = join(root, 'src', mutant.file);
-    writeFileSync(file, mutate(readFileSync(file, 'utf8'), mutant));
-    const { failure, schedules } = await work({ from, to: from + limit, step: 1 }, root);
-    rmSync(root, { recursive: true, force: true });
-    // What breaks the sound engine too says nothing about the mutant.
-    const isSound = failure === undefined || (await holds(failure));
-    const after = failure === undefined ? 'survived' : isSound ? String(schedules) : 'ENGINE BREAKS';
-    print(
-      `${mutant.name.padEnd(24)}${after.padStart(14)}  ${(failure?.invariant ?? '-').padEnd(9)}  ${mutant.rule}`,
-    );
-    return failure !== undefined && isSound;
-  });
+  const caught = await mapAtOnce(
+    chosen.toSorted((a, b) => effort(b) - effort(a)),
+    jobs,
+    async (mutant) => {
+      const root = compileMutant(mutant, mutate);
+      const known = values.afresh ? undefined : saved.get(mutant.name)?.schedule;
+      const hunt = { saved: known, from, to: from + limit, short: values.save };
+      const { failure, schedules, isSaved } = await work({ hunt }, root);
+      rmSync(root, { recursive: true, force: true });
+      // What breaks the sound engine too says nothing about the mutant.
+      const isSound = failure === undefined || (await holds(failure));
+      const isCaught = failure !== undefined && isSound;
+      const found = isSaved ? 'saved' : String(schedules);
+      const after = failure === undefined ? 'survived' : isSound ? found : 'ENGINE BREAKS';
+      print(
+        `${mutant.name.padEnd(24)}${after.padStart(14)}  ${(failure?.invariant ?? '-').padEnd(9)}  ${mutant.rule}`,
+      );
+      if (isCaught && !isSaved) saved.set(mutant.name, { schedule: failure.schedule, after: schedules });
+      return isCaught;
+    },
+  );
+  if (values.save) saveCatches(saved, MUTANTS);
   const survivors = caught.filter((isCaught) => !isCaught).length;
   print(`mutants ${caught.length}, caught ${caught.length - survivors}, survived ${survivors}`);
   return survivors === 0 ? 0 : 1;
+}
+
+function saveCatches(saved, mutants) {
+  const kept = mutants.flatMap(({ name }) => (saved.has(name) ? [[name, saved.get(name)]] : []));
+  writeFileSync(CATCHES, `${JSON.stringify(Object.fromEntries(kept), undefined, 2)}\n`);
 }

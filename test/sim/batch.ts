@@ -13,12 +13,15 @@ export interface Tally {
   undecided: number;
   /** The schedule that broke an invariant, if one did: then the tally ends with it. */
   failure?: {
-    readonly seed: number;
+    /** Undefined for a schedule that was not drawn. */
+    readonly seed: number | undefined;
     readonly schedule: string;
     readonly invariant: string;
     readonly message: string;
   };
 }
+
+const SHORTENING_MS = 10_000;
 
 /** Runs the schedules of seeds `from`, `from + step`, … below `to`; stops at the first violation. */
 export async function runSeeds(from: number, to: number, step: number): Promise<Tally> {
@@ -31,6 +34,30 @@ export async function runSeeds(from: number, to: number, step: number): Promise<
     tally.failure = { seed, schedule: formatSchedule(scenario, verdict.taken), ...verdict.violation };
   }
   return tally;
+}
+
+/** Which schedules may break an invariant of an engine with a rule taken out. */
+export interface Hunt {
+  /** Tried before all others. */
+  readonly saved: string | undefined;
+  readonly from: number;
+  readonly to: number;
+  /** Shorten what was found, for saving. */
+  readonly short: boolean;
+}
+
+/** Looks for a schedule that breaks an invariant: the saved one, then those of seeds. */
+export async function hunt({ saved, from, to, short }: Hunt): Promise<Tally & { readonly isSaved: boolean }> {
+  const known = saved === undefined ? undefined : await replay(saved);
+  if (saved !== undefined && known?.violation !== undefined) {
+    const failure = { seed: undefined, schedule: saved, ...known.violation };
+    return { schedules: 1, crashes: known.crashes, virtualHours: 0, undecided: 0, isSaved: true, failure };
+  }
+  const tally = await runSeeds(from, to, 1);
+  if (!short || tally.failure === undefined) return { ...tally, isSaved: false };
+  const { shrink } = await import('./shrink.js');
+  const schedule = await shrink(tally.failure.schedule, tally.failure.invariant, SHORTENING_MS);
+  return { ...tally, isSaved: false, failure: { ...tally.failure, schedule } };
 }
 
 function add(tally: Tally, { crashes, virtualMs, undecided }: Verdict): void {
@@ -72,7 +99,11 @@ export async function enumerateCrashes(
       const verdict = await simulate({ ...scenario, decisions });
       add(tally, verdict);
       if (verdict.violation === undefined) continue;
-      tally.failure = { seed: 0, schedule: formatSchedule(scenario, verdict.taken), ...verdict.violation };
+      tally.failure = {
+        seed: undefined,
+        schedule: formatSchedule(scenario, verdict.taken),
+        ...verdict.violation,
+      };
       return tally;
     }
   }
