@@ -146,6 +146,8 @@ async function readInto(
 class ChainedJournal implements Journal {
   readonly #file: AppendFile;
   #hash: string;
+  /** The last group of appends: what resolves with its sync, and the same with errors of ours. */
+  #group: { readonly synced: Promise<void>; readonly kept: Promise<void> } | undefined;
 
   constructor(file: AppendFile, hash: string) {
     this.#file = file;
@@ -153,15 +155,17 @@ class ChainedJournal implements Journal {
   }
 
   /** Chains at once, so that records stand in the order of the calls, whichever group carries them. */
-  async append(events: readonly JournalEvent[]): Promise<void> {
+  append(events: readonly JournalEvent[]): Promise<void> {
     const { text, hash } = encodeEvents(this.#hash, events);
     this.#hash = hash;
-    try {
-      await this.#file.append(text);
-    } catch (thrown) {
-      throw new WindlassError('JOURNAL_WRITE', `The journal cannot be written: ${messageOf(thrown)}.`, {
-        cause: thrown,
-      });
-    }
+    const synced = this.#file.append(text);
+    if (this.#group?.synced !== synced) this.#group = { synced, kept: synced.catch(refuse) };
+    return this.#group.kept;
   }
+}
+
+function refuse(thrown: unknown): never {
+  throw new WindlassError('JOURNAL_WRITE', `The journal cannot be written: ${messageOf(thrown)}.`, {
+    cause: thrown,
+  });
 }

@@ -20,7 +20,7 @@ export class Claims {
   /** The claims of everything that a journal says. */
   constructor(state: LineageState) {
     for (const { id, outputs, step } of state.lock?.entries.values() ?? [])
-      this.#claim(id, outputs, step ?? '');
+      this.#claim(keysOf(id, outputs), step ?? '');
     for (const attempt of state.attempts.values()) {
       for (const event of [attempt.answered, attempt.settled, attempt.resolved, ...attempt.duplicates])
         if (event !== undefined) this.apply(event, attempt.resources[0]);
@@ -31,7 +31,7 @@ export class Claims {
   apply(event: JournalEvent, resource?: ResourceId): void {
     if (event.type === 'step-answered' && resource !== undefined) this.#answer(event, resource);
     if (event.type === 'step-duplicated') this.#claimAll(event.facts['outputs'], event.step);
-    if (event.type === 'resource-adopted') this.#claim(event.id, event.outputs, event.step ?? '');
+    if (event.type === 'resource-adopted') this.#claim(keysOf(event.id, event.outputs), event.step ?? '');
     if (event.type !== 'step-settled' && event.type !== 'step-resolved') return;
     this.#claimAll(event.outputs, event.step);
   }
@@ -43,7 +43,10 @@ export class Claims {
 
   /** True when a name of this kind proves another step. */
   isTaken(kind: KindName, name: string, step: StepId): boolean {
-    const key = keyOf(kind, name);
+    return this.#isTaken(keyOf(kind, name), step);
+  }
+
+  #isTaken(key: string, step: StepId): boolean {
     const owner = this.#owners.get(key);
     return owner !== undefined && owner !== step && this.#told.get(step)?.has(key) !== true;
   }
@@ -55,44 +58,40 @@ export class Claims {
    */
   take(step: StepId, made: Readonly<Record<ResourceId, Outputs>>): boolean {
     const entries = Object.entries(made) as [ResourceId, Outputs][];
-    const taken = entries.some(([id, outputs]) =>
-      namesIn(outputs).some((name) => this.isTaken(kindOf(id), name, step)),
-    );
-    if (!taken) for (const [id, outputs] of entries) this.#claim(id, outputs, step);
-    return !taken;
+    const keys = entries.flatMap(([id, outputs]) => keysOf(id, outputs));
+    if (keys.some((key) => this.#isTaken(key, step))) return false;
+    this.#claim(keys, step);
+    return true;
   }
 
   #claimAll(made: Json | undefined, step: StepId): void {
     for (const [id, outputs] of Object.entries(isJsonObject(made) ? made : {}))
-      if (isJsonObject(outputs)) this.#claim(id as ResourceId, outputs, step);
+      if (isJsonObject(outputs)) this.#claim(keysOf(id as ResourceId, outputs), step);
   }
 
   #answer({ step, ids = {} }: Extract<JournalEvent, { type: 'step-answered' }>, resource: ResourceId): void {
     const { transactionHash, ...outputs } = ids;
     const hash = idText(transactionHash);
     const told = { ...outputs, ...(hash !== undefined && { transaction: hash }) } as Outputs;
-    const names = namesIn(told);
-    if (names.length === 0) return;
-    this.#told.set(step, new Set(names.map((name) => keyOf(kindOf(resource), name))));
-    this.#claim(resource, told, step);
+    const keys = keysOf(resource, told);
+    if (keys.length === 0) return;
+    this.#told.set(step, new Set(keys));
+    this.#claim(keys, step);
   }
 
   /** The first owner stays: a confirmed outcome is never taken back. */
-  #claim(resource: ResourceId, outputs: Outputs, step: StepId | ''): void {
-    for (const name of namesIn(outputs)) {
-      const key = keyOf(kindOf(resource), name);
-      if (!this.#owners.has(key)) this.#owners.set(key, step);
-    }
+  #claim(keys: readonly string[], step: StepId | ''): void {
+    for (const key of keys) if (!this.#owners.has(key)) this.#owners.set(key, step);
   }
 }
 
-function namesIn(outputs: Outputs): readonly string[] {
-  const names: string[] = [];
+function keysOf(resource: ResourceId, outputs: Outputs): readonly string[] {
+  const keys: string[] = [];
   for (const name of UNIQUE) {
     const text = idText(outputs[name]);
-    if (text !== undefined) names.push(text);
+    if (text !== undefined) keys.push(keyOf(kindOf(resource), text));
   }
-  return names;
+  return keys;
 }
 
 function keyOf(kind: KindName, name: string): string {

@@ -10,29 +10,32 @@ import type { Message, SettledMessage } from './run-message.js';
 import type { Timers } from './timers.js';
 import type { Watch, WatchCommand } from './watch.js';
 
-/** Does what a watch asks for, and says so when it is done. @throws REMOTE_* */
+/** Looks, or waits, as a watch asks for. @throws REMOTE_* */
 export async function perform(
   watch: Watch,
-  command: Exclude<WatchCommand, { type: 'nothing' }>,
+  command: Extract<WatchCommand, { type: 'look' | 'wait' }>,
   { ports, recorder, knowledge }: RunInput,
   timers: Timers,
 ): Promise<Message> {
-  switch (command.type) {
-    case 'look': {
-      const attempt = recorder.state.attempts.get(watch.step);
-      invariant(attempt !== undefined, 'a watched attempt is in the journal');
-      const looking = { recorder, abilities: knowledge.abilities, service: ports.service };
-      return { type: 'seen', watch, sight: await look(attempt, command.late, looking), late: command.late };
-    }
-    case 'wait':
-      await timers.sleep(command.ms);
-      return { type: 'due', watch, turn: command.turn };
-    case 'settle': {
-      recorder.note(command.event);
-      const made = Object.keys(command.event.outputs) as ResourceId[];
-      return { type: 'settled', planned: watch.planned, report: command.report, made, again: command.again };
-    }
+  if (command.type === 'wait') {
+    await timers.sleep(command.ms);
+    return { type: 'due', watch, turn: command.turn };
   }
+  const attempt = recorder.state.attempts.get(watch.step);
+  invariant(attempt !== undefined, 'a watched attempt is in the journal');
+  const looking = { recorder, abilities: knowledge.abilities, service: ports.service };
+  return { type: 'seen', watch, sight: await look(attempt, command.late, looking), late: command.late };
+}
+
+/** Notes the end of a watched attempt. */
+export function settle(
+  { planned }: Watch,
+  { event, report, again }: Extract<WatchCommand, { type: 'settle' }>,
+  recorder: Recorder,
+): Message {
+  recorder.note(event);
+  const made = Object.keys(event.outputs) as ResourceId[];
+  return { type: 'settled', planned, report, made, again };
 }
 
 /** Notes the effect of a refused attempt, which reads showed. */

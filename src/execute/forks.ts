@@ -6,7 +6,7 @@ import type { Known } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
 import { lookKnowing, type Looking } from './look.js';
 import { unexplainedIn } from './repeats.js';
-import { viewOf } from './step-view.js';
+import { PlannedView } from './step-view.js';
 
 /** Kinds whose effects bear the key of their step. */
 const MARKED: ReadonlySet<string> = new Set(['audit-record', 'certificate']);
@@ -29,7 +29,7 @@ export async function forkedSteps(
     const operation = operationNamed(planned.operation);
     const isSent = planned.resources.some((id) => recorder.state.lastAttempt(id) !== undefined);
     if (operation === undefined || isSent || !MARKED.has(kind) || !isReady(planned, knowledge)) continue;
-    const view = viewOf(planned, { knowledge, lineage });
+    const view = new PlannedView(planned, { knowledge, lineage });
     // What must be read before it is sent bears no mark.
     if (operation.prepare(view, []).length > 0) continue;
     const prepared = operation.request(view, []);

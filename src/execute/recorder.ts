@@ -10,8 +10,15 @@ type Unstamped<E> = E extends JournalEvent ? Omit<E, 'at'> : never;
 /** A journal event before it has its time. */
 export type NewEvent = Unstamped<JournalEvent>;
 
-/** One append to the journal. */
-interface Append {
+/** Events that become durable together, and what else is told then, in order. */
+interface Group {
+  /** Of the journal: the appends of a group share it. */
+  readonly appended: Promise<void>;
+  /** Resolves when the group is durable, and told. */
+  kept: Promise<void>;
+  readonly untold: Parameters<Observer>[0][];
+  /** Nobody waits for some of the events. */
+  noted: boolean;
   durable: boolean;
 }
 
@@ -30,11 +37,12 @@ export class Recorder {
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #observe: Observer;
-  /** What the observer is told when the append that it follows from is durable, in order. */
-  readonly #untold: { readonly event: Parameters<Observer>[0]; readonly append: Append }[] = [];
-  #append: Append = { durable: true };
+  /** What the observer was not told yet, oldest first. */
+  readonly #groups: Group[] = [];
   /** Resolves when everything recorded is durable and told. */
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
+  /** The time of the last event: events come faster than milliseconds. */
+  #at = { ms: Number.NaN, text: '' };
   #broke: (thrown: unknown) => void = () => undefined;
 
   constructor(parts: {
@@ -52,16 +60,16 @@ export class Recorder {
 
   /** Records events: folded when it returns, durable and told when it resolves. @throws JOURNAL_WRITE */
   async record(...events: readonly NewEvent[]): Promise<void> {
-    const at = new Date(this.#clock.nowMs()).toISOString();
-    const stamped: readonly JournalEvent[] = events.map((event) => ({ ...event, at }));
-    const kept = this.#keep(stamped);
-    for (const event of stamped) this.#fold(event);
-    await kept;
+    await this.#keep(events).kept;
   }
 
   /** Records events that nothing waits for. A failure goes to {@link whenBroken}, and every later record fails too. */
   note(...events: readonly NewEvent[]): void {
-    this.record(...events).catch((thrown: unknown) => this.#broke(thrown));
+    try {
+      this.#keep(events).noted = true;
+    } catch (thrown) {
+      this.#broke(thrown);
+    }
   }
 
   /** Who is told that something noted cannot be kept. */
@@ -71,8 +79,9 @@ export class Recorder {
 
   /** Tells the observer what follows from the events so far, as soon as they are durable; never, when they cannot be. */
   tell(event: Parameters<Observer>[0]): void {
-    this.#untold.push({ event, append: this.#append });
-    this.#tellDurable();
+    const group = this.#groups.at(-1);
+    if (group === undefined) this.#observe(event);
+    else group.untold.push(event);
   }
 
   /** Waits until everything recorded is durable and told, or cannot be. */
@@ -84,27 +93,47 @@ export class Recorder {
     } while (last !== this.#last);
   }
 
-  #keep(events: readonly JournalEvent[]): Promise<void> {
-    const append: Append = { durable: false };
-    this.#append = append;
-    for (const event of events) this.#untold.push({ event, append });
-    const kept = this.#kept(events, append);
-    // Whoever recorded hears of it; `rest` may not be waiting.
-    kept.catch(() => undefined);
-    this.#last = kept;
-    return kept;
+  #keep(events: readonly NewEvent[]): Group {
+    const at = this.#now();
+    const stamped: readonly JournalEvent[] = events.map((event) => ({ ...event, at }));
+    const group = this.#groupOf(this.#journal.append(stamped));
+    for (const event of stamped) {
+      group.untold.push(event);
+      this.#fold(event);
+    }
+    return group;
   }
 
-  async #kept(events: readonly JournalEvent[], append: Append): Promise<void> {
-    await this.#journal.append(events);
-    append.durable = true;
+  #now(): string {
+    const ms = this.#clock.nowMs();
+    if (ms !== this.#at.ms) this.#at = { ms, text: new Date(ms).toISOString() };
+    return this.#at.text;
+  }
+
+  #groupOf(appended: Promise<void>): Group {
+    const last = this.#groups.at(-1);
+    if (last?.appended === appended) return last;
+    const group: Group = { appended, kept: appended, untold: [], noted: false, durable: false };
+    group.kept = this.#finish(group);
+    // Whoever recorded hears of it; `rest` may not be waiting.
+    group.kept.catch((thrown: unknown) => {
+      if (group.noted) this.#broke(thrown);
+    });
+    this.#groups.push(group);
+    this.#last = group.kept;
+    return group;
+  }
+
+  async #finish(group: Group): Promise<void> {
+    await group.appended;
+    group.durable = true;
     this.#tellDurable();
   }
 
   #tellDurable(): void {
-    for (let first = this.#untold[0]; first?.append.durable; first = this.#untold[0]) {
-      this.#untold.shift();
-      this.#observe(first.event);
+    for (let first = this.#groups[0]; first?.durable; first = this.#groups[0]) {
+      this.#groups.shift();
+      for (const event of first.untold) this.#observe(event);
     }
   }
 

@@ -41,7 +41,11 @@ export async function findRepeats(
 ): Promise<readonly Repeat[]> {
   const found: Repeat[] = [];
   const services = new Map<KindName, Pick<Service, 'read'>>();
-  const names = namesByResource(recorder.state);
+  let names: ReturnType<typeof namesByResource> | undefined;
+  const isOwn = (id: ResourceId, name: string): boolean => {
+    names ??= namesByResource(recorder.state);
+    return names.get(id)?.has(name.toLowerCase()) === true;
+  };
   const told = new Set<string>();
   // Attempts of one step share their marks: the effect belongs to the one that had its own.
   const confirmedFirst = [...attempts].sort((a, b) => Number(isConfirmed(b)) - Number(isConfirmed(a)));
@@ -52,13 +56,11 @@ export async function findRepeats(
     const unexplained = services.get(kind) ?? unexplainedIn(service, kind, recorder.claims);
     services.set(kind, unexplained);
     const looking = { recorder, abilities, service: unexplained };
-    const isTaken = (name: string): boolean =>
-      names.get(resource)?.has(name.toLowerCase()) === true || recorder.claims.isOwned(kind, name);
+    const isTaken = (name: string): boolean => isOwn(resource, name) || recorder.claims.isOwned(kind, name);
     const known: Known = { ...knownOf(attempt, false, recorder), isTaken, surplus: true };
     const facts = (await repeatTold(attempt, known, looking)) ?? (await repeatShown(attempt, known, looking));
-    const text = canonicalJson(facts ?? null);
-    if (facts === undefined || (facts['outputs'] !== undefined && told.has(text))) continue;
-    told.add(text);
+    if (facts === undefined || (facts['outputs'] !== undefined && told.has(canonicalJson(facts)))) continue;
+    told.add(canonicalJson(facts));
     found.push({ step: attempt.step, facts });
   }
   return found;
@@ -132,18 +134,14 @@ function namesByResource(state: LineageState): ReadonlyMap<ResourceId, ReadonlyS
   const names = new Map<ResourceId, Set<string>>();
   const add = (id: ResourceId, texts: Iterable<string>): void => {
     const known = names.get(id) ?? new Set();
-    for (const text of texts) known.add(text);
+    for (const text of texts) known.add(text.toLowerCase());
     names.set(id, known);
   };
   for (const attempt of state.attempts.values()) {
     const [first] = attempt.resources;
-    if (first !== undefined) add(first, ownNames(attempt).all);
+    if (first !== undefined) add(first, madeBy(attempt).flatMap(namesIn));
   }
-  for (const { id, outputs } of state.lock?.entries.values() ?? [])
-    add(
-      id,
-      namesIn(outputs).map((name) => name.toLowerCase()),
-    );
+  for (const { id, outputs } of state.lock?.entries.values() ?? []) add(id, namesIn(outputs));
   return names;
 }
 
@@ -154,20 +152,26 @@ function namesIn(value: JsonObject): readonly string[] {
 /** Success callbacks about something else than what the attempt is known to have made. */
 function strangeHints(attempt: Attempt): readonly CallbackHint[] {
   const hints = attempt.evidence.filter(({ via, claim }) => via === 'callback' && claim === 'success');
-  return hints.length === 0 ? [] : hints.filter(({ facts }) => isStrange(facts, ownNames(attempt)));
+  return hints.filter(({ facts }) => isStrange(facts, madeBy(attempt)));
 }
 
 /** What can be compared is compared: transactions, else deployments, else addresses. */
-function isStrange(facts: JsonObject, own: OwnNames): boolean {
-  const hash = hashOf(facts);
-  const deployment = textMember(facts, 'deployment_id');
-  const told: readonly (readonly [readonly string[], ReadonlySet<string>])[] = [
-    [hash === undefined ? [] : [hash], own.transactions],
-    [deployment === undefined ? [] : [deployment], own.deployments],
-    [addressesIn(facts), own.addresses],
-  ];
-  const comparable = told.find(([names, known]) => names.length > 0 && known.size > 0);
-  return comparable !== undefined && !comparable[0].some((name) => comparable[1].has(name.toLowerCase()));
+const COMPARED: readonly {
+  readonly told: (facts: JsonObject) => readonly (string | undefined)[];
+  readonly keys: readonly string[];
+}[] = [
+  { told: (facts) => [hashOf(facts)], keys: ['transaction', 'transactionHash'] },
+  { told: (facts) => [textMember(facts, 'deployment_id')], keys: ['deploymentId'] },
+  { told: addressesIn, keys: ['address'] },
+];
+
+function isStrange(facts: JsonObject, made: readonly JsonObject[]): boolean {
+  for (const { told, keys } of COMPARED) {
+    const names = told(facts).flatMap((name) => name?.toLowerCase() ?? []);
+    const own = names.length === 0 ? [] : made.flatMap((item) => textsUnder(item, keys));
+    if (own.length > 0) return !names.some((name) => own.includes(name));
+  }
+  return false;
 }
 
 function addressesIn(facts: JsonObject): readonly string[] {
@@ -182,31 +186,15 @@ function hashOf(facts: JsonObject): string | undefined {
   return textMember(facts, 'transactionHash') ?? textMember(member(facts, 'receipt'), 'transactionHash');
 }
 
-/** Everything by which an attempt's own effect goes, in lower case. */
-interface OwnNames {
-  readonly all: ReadonlySet<string>;
-  readonly transactions: ReadonlySet<string>;
-  readonly deployments: ReadonlySet<string>;
-  readonly addresses: ReadonlySet<string>;
+/** All that names what the attempt made: its answer, its outcome, a person's word and earlier findings. */
+function madeBy({ answered, settled, resolved, duplicates }: Attempt): readonly JsonObject[] {
+  const made = [settled?.outputs, resolved?.outputs, ...duplicates.map(({ facts }) => facts['outputs'])];
+  const objects = made.flatMap((item) => (isJsonObject(item) ? Object.values(item) : []));
+  return [answered?.ids, ...objects].filter(isJsonObject);
 }
 
-/** The names that the answer, the outcome, a person and earlier findings gave to what the attempt made. */
-function ownNames({ answered, settled, resolved, duplicates }: Attempt): OwnNames {
-  const made = [settled?.outputs, resolved?.outputs, ...duplicates.map(({ facts }) => facts['outputs'])];
-  const objects = [answered?.ids, ...made.flatMap((item) => (isJsonObject(item) ? Object.values(item) : []))];
-  const under = (...keys: readonly string[]): ReadonlySet<string> => {
-    const texts = objects
-      .filter(isJsonObject)
-      .flatMap((item) => keys.flatMap((key) => textMember(item, key) ?? []));
-    return new Set(texts.map((text) => text.toLowerCase()));
-  };
-  const all = objects.filter(isJsonObject).flatMap(namesIn);
-  return {
-    all: new Set(all.map((name) => name.toLowerCase())),
-    transactions: under('transaction', 'transactionHash'),
-    deployments: under('deploymentId'),
-    addresses: under('address'),
-  };
+function textsUnder(item: JsonObject, keys: readonly string[]): readonly string[] {
+  return keys.flatMap((key) => textMember(item, key)?.toLowerCase() ?? []);
 }
 
 function isUnexplained({ outputs }: Extract<Verdict, { type: 'confirmed' }>, claims: Claims): boolean {

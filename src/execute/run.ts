@@ -12,7 +12,7 @@ import type { RunResult } from './result.js';
 import type { RunInput } from './run-input.js';
 import type { Message, SettledMessage } from './run-message.js';
 import { Schedule } from './schedule.js';
-import { sendStep, type Answered, type Sent } from './send.js';
+import { sendStep, type Answered, type Sender, type Sent } from './send.js';
 import { Sendings } from './sendings.js';
 import { Timers } from './timers.js';
 import { Watches } from './watches.js';
@@ -25,7 +25,7 @@ import { connect } from './wiring.js';
  * What becomes of an attempt is drawn in src/README.md.
  */
 export class Run {
-  readonly #input: RunInput;
+  readonly #input: RunInput & Sender;
   readonly #mailbox = new Mailbox<Message>();
   readonly #schedule: Schedule;
   readonly #watches: Watches;
@@ -42,13 +42,13 @@ export class Run {
   #broken: { readonly thrown: unknown } | undefined;
 
   constructor(input: RunInput) {
-    this.#input = input;
+    this.#input = { ...input, isHalted: (planned) => this.#isHalted(planned) };
     this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight, input);
     this.#reports = new Reports((event) => input.recorder.tell(event));
     this.#sendings = new Sendings(input.pace.maxSendings);
     this.#timers = new Timers(input.ports.clock);
     this.#pauses = new Timers(input.ports.clock);
-    this.#watches = new Watches(input, this.#timers, (work) => this.#beside(work));
+    this.#watches = new Watches(input, this.#timers, this.#mailbox, (work) => this.#beside(work));
   }
 
   /**
@@ -136,8 +136,7 @@ export class Run {
   #send(planned: PlannedStep): void {
     this.#sendings.begin(planned);
     this.#sending += 1;
-    const sender = { ...this.#input, isHalted: () => this.#isHalted(planned) };
-    this.#beside(async () => ({ type: 'sent', planned, sent: await sendStep(planned, sender) }), true);
+    this.#beside(async () => ({ type: 'sent', planned, sent: await sendStep(planned, this.#input) }), true);
   }
 
   /** True when nothing more is sent: at all, or of a step that was dropped after it had begun. */

@@ -15,7 +15,7 @@ import { reopenEffective } from './recheck.js';
 import type { Ports, WriteAnswer } from './ports.js';
 import { failureOf, type Failure } from './refusal.js';
 import type { NewEvent, Recorder } from './recorder.js';
-import { viewOf } from './step-view.js';
+import { PlannedView } from './step-view.js';
 
 /** What sending needs besides the step. */
 export interface Sender {
@@ -23,8 +23,8 @@ export interface Sender {
   readonly recorder: Recorder;
   readonly knowledge: Knowledge;
   readonly lineage: string;
-  /** True once nothing more may begin. */
-  readonly isHalted: () => boolean;
+  /** True once nothing more may begin, or nothing more of this step. */
+  readonly isHalted: (planned: PlannedStep) => boolean;
   /** Fires when nothing more may be sent: a write that still waits for its turn is given up. */
   readonly signal?: AbortSignal;
 }
@@ -61,14 +61,14 @@ export interface Answered {
 export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Sent> {
   const operation = operationNamed(planned.operation);
   invariant(operation !== undefined, `operation ${planned.operation} is known`);
-  const view = viewOf(planned, sender);
+  const view = new PlannedView(planned, sender);
   const answers = await gather(sender.ports.service, (sofar) => operation.prepare(view, sofar));
   const blind = answers.find((answer) => answer.type === 'unreadable');
   // What was there before tells a lost effect from an old one: without that, its absence could never be shown.
   if (blind !== undefined) return { type: 'refused', message: `nothing was sent: ${blind.message}` };
   const prepared = operation.request(view, answers);
   if (prepared.type === 'refused') return { type: 'refused', message: prepared.message };
-  if (sender.isHalted()) return { type: 'withheld' };
+  if (sender.isHalted(planned)) return { type: 'withheld' };
   await reopenEffective(planned, sender);
   const open = openAttempt(planned, sender.recorder.state);
   if (open !== undefined) return { type: 'open', attempt: open };
@@ -86,11 +86,12 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
     inputs: prepared.inputs,
   });
   const url = prepared.request.takesCallback ? opened.url : undefined;
-  return deliver({ step, operation, prepared, url }, sender);
+  return deliver({ planned, step, operation, prepared, url }, sender);
 }
 
 /** An attempt whose intent is durable. */
 interface Intended {
+  readonly planned: PlannedStep;
   readonly step: StepId;
   readonly operation: Operation;
   readonly prepared: Extract<Prepared, { type: 'write' }>;
@@ -98,10 +99,11 @@ interface Intended {
   readonly url: string | undefined;
 }
 
-async function deliver({ step, operation, prepared, url }: Intended, sender: Sender): Promise<Sent> {
+async function deliver(intended: Intended, sender: Sender): Promise<Sent> {
+  const { planned, step, operation, prepared, url } = intended;
   const { recorder, ports } = sender;
   // While the intent was being kept, the run may have been halted.
-  if (sender.isHalted()) {
+  if (sender.isHalted(planned)) {
     const { message } = WITHHELD;
     const settled = { type: 'step-settled', state: 'failed', grade: 'D', outputs: {} } as const;
     recorder.note(answeredEvent(step, WITHHELD, undefined), { ...settled, step, message });

@@ -2,7 +2,8 @@ import type { PlannedStep } from '../model/change.js';
 import type { StepId } from '../model/id.js';
 import type { Attempt } from '../state/attempt.js';
 import { claimSight } from './claim-sight.js';
-import { perform } from './errands.js';
+import { perform, settle } from './errands.js';
+import type { Mailbox } from './mailbox.js';
 import type { RunInput } from './run-input.js';
 import type { Message } from './run-message.js';
 import type { Timers } from './timers.js';
@@ -12,12 +13,19 @@ import { Watch, type WatchCommand } from './watch.js';
 export class Watches {
   readonly #input: RunInput;
   readonly #timers: Timers;
+  readonly #mailbox: Mailbox<Message>;
   readonly #beside: (work: () => Promise<Message>) => void;
   readonly #watches = new Map<StepId, Watch>();
 
-  constructor(input: RunInput, timers: Timers, beside: (work: () => Promise<Message>) => void) {
+  constructor(
+    input: RunInput,
+    timers: Timers,
+    mailbox: Mailbox<Message>,
+    beside: (work: () => Promise<Message>) => void,
+  ) {
     this.#input = input;
     this.#timers = timers;
+    this.#mailbox = mailbox;
     this.#beside = beside;
   }
 
@@ -56,8 +64,10 @@ export class Watches {
 
   #follow(watch: Watch, command: WatchCommand): void {
     if (command.type === 'nothing') return;
-    if (command.type === 'settle') this.#watches.delete(watch.step);
-    this.#beside(() => perform(watch, command, this.#input, this.#timers));
+    if (command.type !== 'settle')
+      return this.#beside(() => perform(watch, command, this.#input, this.#timers));
+    this.#watches.delete(watch.step);
+    this.#mailbox.post(settle(watch, command, this.#input.recorder));
   }
 
   #nowMs(): number {

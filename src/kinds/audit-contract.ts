@@ -54,8 +54,8 @@ export const createAuditContract: Operation = transactionOperation({
       ? [{ type: 'service', endpoint: 'audit.contract.list' }]
       : [],
   request: (view, answers) => {
-    const { id, ...resource } = onlyResource(view, 'audit-contract');
-    const { name, encryptData } = resource.inputs as Created;
+    const { id, inputs: declared } = onlyResource(view, 'audit-contract');
+    const { name, encryptData } = declared as Created;
     return {
       type: 'write',
       request: {

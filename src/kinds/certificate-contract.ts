@@ -68,8 +68,8 @@ export const createCertificateContract: Operation = transactionOperation({
       ? [{ type: 'service', endpoint: 'certificate.contract.list' }]
       : [],
   request: (view, answers) => {
-    const { id, ...resource } = onlyResource(view, 'certificate-contract');
-    const inputs = resource.inputs as Created;
+    const { id, inputs: declared } = onlyResource(view, 'certificate-contract');
+    const inputs = declared as Created;
     const deployer = settledAddress(view, inputs.deployer);
     return {
       type: 'write',

@@ -51,8 +51,8 @@ export const createWallet: Operation = {
       ? [{ type: 'service', endpoint: 'wallet.list' }]
       : [],
   request: (view, answers) => {
-    const { id, ...resource } = onlyResource(view, 'wallet');
-    const { name, email, ic } = resource.inputs as Created;
+    const { id, inputs: declared } = onlyResource(view, 'wallet');
+    const { name, email, ic } = declared as Created;
     return {
       type: 'write',
       request: {

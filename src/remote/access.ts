@@ -18,12 +18,13 @@ export interface Access {
 /** Asks for credentials once; after a failure, again. */
 export function openAccess(credentials: () => Promise<Credentials>): Access {
   let known: Credentials | undefined;
+  let headers: Readonly<Record<string, string>> = {};
   let asked: Promise<Credentials> | undefined;
-  const load = async (): Promise<Credentials> => {
+  const load = async (): Promise<void> => {
     try {
       asked ??= credentials();
       known = checked(await asked);
-      return known;
+      headers = headersOf(known);
     } catch (error) {
       asked = undefined;
       throw error;
@@ -31,16 +32,20 @@ export function openAccess(credentials: () => Promise<Credentials>): Access {
   };
   return {
     headers: async () => {
-      const { clientId, clientSecret } = known ?? (await load());
-      return {
-        // Frameworks of the service's kind answer with a redirect or HTML when JSON is not asked for.
-        accept: 'application/json',
-        'user-agent': 'windlass',
-        [AUTH_HEADERS.id]: clientId,
-        [AUTH_HEADERS.secret]: clientSecret,
-      };
+      if (known === undefined) await load();
+      return headers;
     },
     secrets: () => (known ? [known.clientSecret, known.clientId] : []),
+  };
+}
+
+function headersOf({ clientId, clientSecret }: Credentials): Readonly<Record<string, string>> {
+  return {
+    // Frameworks of the service's kind answer with a redirect or HTML when JSON is not asked for.
+    accept: 'application/json',
+    'user-agent': 'windlass',
+    [AUTH_HEADERS.id]: clientId,
+    [AUTH_HEADERS.secret]: clientSecret,
   };
 }
 

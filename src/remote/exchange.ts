@@ -88,10 +88,11 @@ export function openTransport(origin: string, options: TransportOptions = {}): T
   };
   return {
     exchange: async (request, write) => {
-      const span = options.trace?.({ ...request, origin, write });
-      const headers = { ...request.headers, ...span?.headers };
+      if (options.trace === undefined) return sendOnce(await poolFor(write), request, timeoutMs);
+      const span = options.trace({ ...request, origin, write });
+      const headers = { ...request.headers, ...span.headers };
       const exchange = await sendOnce(await poolFor(write), { ...request, headers }, timeoutMs);
-      span?.end(exchange);
+      span.end(exchange);
       return exchange;
     },
     close: async () => {

@@ -130,11 +130,16 @@ async function answer<Owner>(
   }
 }
 
+const REPLY = '{}';
+
+/** With its length known, head and body are one write. */
+const REPLY_HEADERS = { 'content-type': 'application/json', 'content-length': REPLY.length };
+
 /** Bodies are the same for every token, known or not. Only who is served keeps the connection. */
 function reply(response: ServerResponse, status: number): void {
   if (response.headersSent || response.destroyed) return;
   const connection = status === 200 ? {} : { connection: 'close' };
-  response.writeHead(status, { 'content-type': 'application/json', ...connection }).end('{}');
+  response.writeHead(status, { ...REPLY_HEADERS, ...connection }).end(REPLY);
 }
 
 async function statusOf<Owner>(request: IncomingMessage, gate: Gate<Owner>): Promise<number> {
@@ -170,6 +175,8 @@ function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
     });
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     request.once('error', reject);
-    request.once('close', () => reject(new Error('the sender went away')));
+    request.once('close', () => {
+      if (!request.complete) reject(new Error('the sender went away'));
+    });
   });
 }

@@ -70,26 +70,36 @@ export function openRateLimiter(limit: Environment['rateLimit'], clock: Clock): 
     }
   };
 
+  /** True when a request may pass without having waited: the rule where nothing is limited. */
+  const isFree = (): boolean =>
+    !sleeping && waiting.write.length + waiting.read.length === 0 && waitMs(clock.nowMs()) === 0;
+
+  const join = (urgency: Urgency, signal: AbortSignal | undefined): Promise<() => void> =>
+    new Promise((resolve, reject) => {
+      const queue = waiting[urgency];
+      const leave = (): void => {
+        const place = queue.indexOf(enter);
+        if (place >= 0) queue.splice(place, 1);
+        reject(new Error('the run was stopped before its turn came'));
+      };
+      const enter = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve(once(release));
+      };
+      if (signal?.aborted === true) return leave();
+      // One listener for each that waits, and as many as steps in flight: no leak.
+      if (signal !== undefined) setMaxListeners(0, signal);
+      signal?.addEventListener('abort', leave, { once: true });
+      queue.push(enter);
+      return serve();
+    });
+
   return {
-    acquire: (urgency, signal) =>
-      new Promise((resolve, reject) => {
-        const queue = waiting[urgency];
-        const leave = (): void => {
-          const place = queue.indexOf(enter);
-          if (place >= 0) queue.splice(place, 1);
-          reject(new Error('the run was stopped before its turn came'));
-        };
-        const enter = (): void => {
-          signal?.removeEventListener('abort', leave);
-          resolve(once(release));
-        };
-        if (signal?.aborted === true) return leave();
-        // One listener for each that waits, and as many as steps in flight: no leak.
-        if (signal !== undefined) setMaxListeners(0, signal);
-        signal?.addEventListener('abort', leave, { once: true });
-        queue.push(enter);
-        return serve();
-      }),
+    acquire: (urgency, signal) => {
+      if (signal?.aborted === true || !isFree()) return join(urgency, signal);
+      inFlight += 1;
+      return Promise.resolve(once(release));
+    },
     pause: (ms) => {
       pausedUntil = Math.max(pausedUntil, clock.nowMs() + ms);
     },

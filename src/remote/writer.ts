@@ -51,23 +51,26 @@ export async function sendWrite(
   },
 ): Promise<WriteAnswer> {
   const { callbackUrl, step, signal } = about;
-  const token = callbackUrl?.split('/').at(-1);
-  const hidden = token === undefined ? [] : [token];
   let ready: ReadyRequest;
   try {
     ready = await prepare(parts, request, callbackUrl);
   } catch (error) {
     const reason = error instanceof WindlassError ? `${error.message} ${error.advice}` : messageOf(error);
-    return { outcome: 'not_sent', message: cleanMessage(reason, [...parts.secrets(), ...hidden]) };
+    return {
+      outcome: 'not_sent',
+      message: cleanMessage(reason, [...parts.secrets(), ...tokenIn(callbackUrl)]),
+    };
   }
-  const answer = classifyWrite(
-    await sendInTurn(parts, { ...ready.request, ...(step && { step }) }, signal),
-    parts.nowMs(),
-  );
+  const sent = await sendInTurn(parts, step ? { ...ready.request, step } : ready.request, signal);
+  const answer = classifyWrite(sent, parts.nowMs());
   if (answer.retryAfterMs !== undefined) parts.limiter.pause(answer.retryAfterMs);
   if (answer.message === undefined) return answer;
-  const masked = [...parts.secrets(), ...hidden, ...ready.hidden];
+  const masked = [...parts.secrets(), ...tokenIn(callbackUrl), ...ready.hidden];
   return { ...answer, message: cleanMessage(answer.message, masked) };
+}
+
+function tokenIn(callbackUrl: string | undefined): readonly string[] {
+  return callbackUrl?.split('/').slice(-1) ?? [];
 }
 
 async function sendInTurn(
@@ -82,9 +85,9 @@ async function sendInTurn(
   } catch (error) {
     return { type: 'broken', sent: false, tooLong: false, message: messageOf(error) };
   }
-  const deadline =
-    executionBoundMs === undefined ? {} : { [EXECUTE_BEFORE]: String(nowMs() + executionBoundMs) };
   try {
+    if (executionBoundMs === undefined) return await transport.exchange(request, true);
+    const deadline = { [EXECUTE_BEFORE]: String(nowMs() + executionBoundMs) };
     return await transport.exchange({ ...request, headers: { ...request.headers, ...deadline } }, true);
   } finally {
     release();
@@ -108,10 +111,10 @@ async function prepare(
     request.takesCallback && callbackUrl !== undefined
       ? { ...filled.body, callback_url: callbackUrl }
       : filled.body;
-  const files = await Promise.all((request.files ?? []).map((part) => loadPart(parts, part)));
+  const files = request.files && (await Promise.all(request.files.map((part) => loadPart(parts, part))));
   const encoded =
     endpoint.body === 'multipart'
-      ? await encodeForm(body, files)
+      ? await encodeForm(body, files ?? [])
       : {
           payload: { bytes: Buffer.from(JSON.stringify(body)) },
           headers: { 'content-type': 'application/json' },

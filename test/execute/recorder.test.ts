@@ -8,6 +8,7 @@ import { MemoryJournal } from '../support/releasing.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const STEP = 'category.a#1';
+const HEARD = { via: 'callback', claim: 'unparsed', facts: {} } as const;
 
 function recording(): {
   readonly recorder: Recorder;
@@ -60,6 +61,32 @@ describe('recording', () => {
     recorder.tell({ type: 'run-planned', steps: 1 });
     await recorder.rest();
     expect(told.slice(1)).toEqual(['step-answered', 'step-waiting', 'step-evidenced', 'run-planned']);
+  });
+
+  test('tells what shares a sync when that is done, in the order of the calls', async () => {
+    const { recorder, journal, told } = recording();
+    const sync = Promise.resolve();
+    journal.append = () => sync;
+    recorder.note({ type: 'step-answered', step: STEP, outcome: 'accepted' });
+    recorder.tell({ type: 'step-waiting', step: STEP, reason: '' });
+    const recorded = recorder.record({ type: 'step-evidenced', step: STEP, ...HEARD });
+    expect(told).toEqual([]);
+    await recorded;
+    expect(told).toEqual(['step-answered', 'step-waiting', 'step-evidenced']);
+  });
+
+  test('tells nothing of a sync that failed, and says so to whoever waits and to nobody twice', async () => {
+    const { recorder, journal, told } = recording();
+    const sync = Promise.reject(new Error('no space'));
+    const broken: unknown[] = [];
+    recorder.whenBroken((thrown) => broken.push(thrown));
+    journal.append = () => sync;
+    recorder.note({ type: 'step-answered', step: STEP, outcome: 'accepted' });
+    const recorded = recorder.record({ type: 'step-evidenced', step: STEP, ...HEARD });
+    await expect(recorded).rejects.toThrow('no space');
+    await recorder.rest();
+    expect(told).toEqual([]);
+    expect(broken).toMatchObject([{ message: 'no space' }]);
   });
 
   test('says of a noted event that it cannot be kept', async () => {

@@ -78,7 +78,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'told-too-soon',
     'nothing is shown before it is durable',
-    ['execute/recorder.js', 'first?.append.durable;', 'first;'],
+    ['execute/recorder.js', 'first?.durable;', 'first;'],
     'S10',
   ),
   mutant(
