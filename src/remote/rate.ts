@@ -74,36 +74,40 @@ export function openRateLimiter(limit: Environment['rateLimit'], clock: Clock): 
   const isFree = (): boolean =>
     !sleeping && waiting.write.length + waiting.read.length === 0 && waitMs(clock.nowMs()) === 0;
 
-  const join = (urgency: Urgency, signal: AbortSignal | undefined): Promise<() => void> =>
-    new Promise((resolve, reject) => {
-      const queue = waiting[urgency];
-      const leave = (): void => {
-        const place = queue.indexOf(enter);
-        if (place >= 0) queue.splice(place, 1);
-        reject(new Error('the run was stopped before its turn came'));
-      };
-      const enter = (): void => {
-        signal?.removeEventListener('abort', leave);
-        resolve(once(release));
-      };
-      if (signal?.aborted === true) return leave();
-      // One listener for each that waits, and as many as steps in flight: no leak.
-      if (signal !== undefined) setMaxListeners(0, signal);
-      signal?.addEventListener('abort', leave, { once: true });
-      queue.push(enter);
-      return serve();
-    });
-
   return {
     acquire: (urgency, signal) => {
-      if (signal?.aborted === true || !isFree()) return join(urgency, signal);
-      inFlight += 1;
-      return Promise.resolve(once(release));
+      if (signal?.aborted !== true && isFree()) {
+        inFlight += 1;
+        return Promise.resolve(once(release));
+      }
+      const turn = inLine(waiting[urgency], signal).then(() => once(release));
+      serve();
+      return turn;
     },
     pause: (ms) => {
       pausedUntil = Math.max(pausedUntil, clock.nowMs() + ms);
     },
   };
+}
+
+/** Waits in a line; rejects when the signal fires first. */
+function inLine(line: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      const place = line.indexOf(enter);
+      if (place >= 0) line.splice(place, 1);
+      reject(new Error('the run was stopped before its turn came'));
+    };
+    const enter = (): void => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    };
+    if (signal?.aborted === true) return leave();
+    // One listener for each that waits, and as many as steps in flight: no leak.
+    if (signal !== undefined) setMaxListeners(0, signal);
+    signal?.addEventListener('abort', leave, { once: true });
+    line.push(enter);
+  });
 }
 
 function once(action: () => void): () => void {
