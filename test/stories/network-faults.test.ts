@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { windlass } from '../cli/command.js';
-import { HELD_MS, liveEffects, once, throughFaults, type Decide } from '../support/fault-proxy.js';
+import { HELD_MS, effectsAt, once, throughFaults, type Decide } from '../support/fault-proxy.js';
 import { png, STORY, tellStory, type Files } from '../support/story.js';
 
 const OFFICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -34,7 +34,6 @@ const ONCE = {
   certificate: 2,
   transfer: 1,
 };
-const TRUTH = { WINDLASS_TRUTH: '1' };
 
 /** Several faults on one way. */
 function all(...decisions: readonly Decide[]): Decide {
@@ -48,7 +47,7 @@ describe('a network that fails', () => {
   it(
     'leaves each step with one effect, found by reads, whether requests or answers are cut',
     async () => {
-      await tellStory(FILES, TRUTH, async ({ folder, run }) => {
+      await tellStory(FILES, {}, async ({ folder, truthUrl, run }) => {
         const faults = all(
           once('cut-after', 'POST', /audit\/audit$/),
           once('half', 'POST', /mint-certificate/),
@@ -58,7 +57,7 @@ describe('a network that fails', () => {
         );
         const applied = await throughFaults(folder, faults, () => run('apply', '--yes'));
         expect(applied).toMatchObject({ code: 0 });
-        expect(await liveEffects(folder)).toMatchObject(ONCE);
+        expect(await effectsAt(truthUrl)).toMatchObject(ONCE);
         expect(await run('verify')).toMatchObject({ code: 0 });
       });
     },
@@ -68,13 +67,13 @@ describe('a network that fails', () => {
   it(
     'and delivers a write that was given up and sent again has no second effect by it',
     async () => {
-      await tellStory(FILES, TRUTH, async ({ folder, run }) => {
+      await tellStory(FILES, {}, async ({ folder, truthUrl, run }) => {
         const faults = once('held', 'POST', /mint-certificate/);
         await throughFaults(folder, faults, async () => {
           expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
           await new Promise((resolve) => setTimeout(resolve, HELD_MS));
         });
-        expect(await liveEffects(folder)).toMatchObject(ONCE);
+        expect(await effectsAt(truthUrl)).toMatchObject(ONCE);
         expect(await run('verify')).toMatchObject({ code: 0 });
       });
     },
@@ -84,14 +83,14 @@ describe('a network that fails', () => {
   it(
     'that delivers writes twice is told: each second effect by its step, until a person says that it may stay',
     async () => {
-      await tellStory(FILES, TRUTH, async ({ folder, run, resources }) => {
+      await tellStory(FILES, {}, async ({ folder, truthUrl, run, resources }) => {
         const faults = all(
           once('twice', 'POST', /audit\/audit$/),
           once('twice-last', 'POST', /mint-certificate/),
           once('twice-last', 'POST', /transfer/),
         );
         const applied = await throughFaults(folder, faults, () => run('apply', '--yes'));
-        expect(await liveEffects(folder)).toMatchObject({ 'audit-record': 2, certificate: 3, transfer: 1 });
+        expect(await effectsAt(truthUrl)).toMatchObject({ 'audit-record': 2, certificate: 3, transfer: 1 });
         expect(applied).toMatchObject({ code: 8 });
         expect(applied.stderr).toContain('STEP_DUPLICATE');
         const locked = await resources();
@@ -131,7 +130,7 @@ describe('a folder of which somebody made a copy', () => {
   it(
     'goes on in one place: the other refuses what the platform shows and its journal never sent',
     async () => {
-      await tellStory(FILES, TRUTH, async ({ folder, apply, write }) => {
+      await tellStory(FILES, {}, async ({ folder, truthUrl, apply, write }) => {
         await apply();
         const copy = `${folder}-copy`;
         await cp(folder, copy, { recursive: true });
@@ -143,7 +142,7 @@ describe('a folder of which somebody made a copy', () => {
           const refused = await windlass(['apply', '--yes'], { cwd: copy });
           expect(refused).toMatchObject({ code: 5 });
           expect(refused.stderr).toContain('JOURNAL_FORKED');
-          expect(await liveEffects(folder)).toMatchObject({ certificate: 3 });
+          expect(await effectsAt(truthUrl)).toMatchObject({ certificate: 3 });
         } finally {
           await rm(copy, { recursive: true, force: true });
         }

@@ -130,11 +130,15 @@ async function replace(path: string, text: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** What really happened, from the platform's port of ground truth: live effects by kind. */
+/** What really happened at the platform that runs detached in a folder: live effects by kind. */
 export async function liveEffects(folder: string): Promise<Readonly<Record<string, number>>> {
   const log = await readFile(join(folder, '.windlass', 'platform.log'), 'utf8');
-  const truth = /truth\s+(http:\S+)/.exec(log)?.[1] ?? '';
-  const answer = (await (await fetch(`${truth}/__truth/effects`)).json()) as {
+  return effectsAt(/truth\s+(http:\S+)/.exec(log)?.[1] ?? '');
+}
+
+/** What really happened, from a platform's port of ground truth: live effects by kind. */
+export async function effectsAt(truthUrl: string): Promise<Readonly<Record<string, number>>> {
+  const answer = (await (await fetch(`${truthUrl}/__truth/effects`)).json()) as {
     readonly effects: readonly { readonly kind: string; readonly state: string }[];
   };
   const counts: Record<string, number> = {};

@@ -7,6 +7,8 @@ const PLATFORM = new URL('../../dist/platform/platform.js', import.meta.url).hre
 /** A platform that runs in this process. */
 export interface PlatformHere {
   readonly apiUrl: string;
+  /** Where ground truth is told. */
+  readonly truthUrl: string;
   /** Ends it; fails when the platform met an internal error meanwhile. */
   stop(): Promise<void>;
 }
@@ -22,14 +24,16 @@ export async function startPlatformHere(folder: string): Promise<PlatformHere> {
     dataDir: join(folder, '.windlass', 'platform'),
     cacheDir: process.env['WINDLASS_CACHE_DIR'] ?? join(folder, '.windlass', 'cache'),
     bcryptCost: 4,
+    truth: { port: 0 },
     failed: (cause) => failures.push(cause),
   });
-  const { id, apiUrl, rpcUrl, consoleUrl, apiKey } = platform;
+  const { id, apiUrl, rpcUrl, consoleUrl, truthUrl = '', apiKey } = platform;
   const { client_id = '', client_secret = '' } = apiKey ?? {};
   const where = { api_url: apiUrl, rpc_url: rpcUrl, console_url: consoleUrl };
   await registerPlatform(folder, { id, ...where, pid: process.pid, client_id, client_secret });
   return {
     apiUrl,
+    truthUrl,
     stop: async () => {
       await platform.stop();
       await unregisterPlatform(folder, process.pid);

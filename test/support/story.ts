@@ -24,6 +24,8 @@ export interface LockedRow extends LockedResource {
 export interface Story {
   readonly folder: string;
   readonly apiUrl: string;
+  /** Where the platform tells ground truth. */
+  readonly truthUrl: string;
   readonly chain: PublicClient;
   /** Runs a command in the folder. */
   readonly run: (...args: readonly string[]) => Promise<Ended>;
@@ -52,14 +54,14 @@ export async function tellStory(
     const run = (...args: readonly string[]) => windlass(args, { cwd: folder, env });
     const platform = await startPlatformHere(folder);
     try {
-      await tell(await openStory(folder, run));
+      await tell(await openStory(folder, platform.truthUrl, run));
     } finally {
       await platform.stop();
     }
   });
 }
 
-async function openStory(folder: string, run: Story['run']): Promise<Story> {
+async function openStory(folder: string, truthUrl: string, run: Story['run']): Promise<Story> {
   const platform = await readJson<Record<string, string>>(join(folder, '.windlass/platform.json'));
   const { api_url: apiUrl = '', client_id = '', client_secret = '' } = platform;
   const lock = () =>
@@ -70,6 +72,7 @@ async function openStory(folder: string, run: Story['run']): Promise<Story> {
   return {
     folder,
     apiUrl,
+    truthUrl,
     run,
     chain: createPublicClient({ transport: http(platform['rpc_url']) }),
     apply: async (...args) => {
