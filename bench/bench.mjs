@@ -1,110 +1,86 @@
-// npm run bench [-- --runs N] [-- --only NAME]: wall time and peak memory of what people wait for. Prints a table and
-// one JSON line. Figures hold for one machine and one moment: compare ratios of one run.
-import { rmSync } from 'node:fs';
+// npm run bench [-- --only start,graph,peer,blocks,noop] [--runs 3] [--count 100] [--sizes 100,1000,10000]: what people wait
+// for, as a table and one JSON line. Figures hold for one machine and one moment: compare ratios of one run.
 import { parseArgs } from 'node:util';
-import { bareNode, runCli, spread } from './measure.mjs';
-import { certificatesPlan, contractsPlan } from './plans.mjs';
+import { bareNode, spread } from './measure.mjs';
+import { PARTS } from './parts.mjs';
 
 const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '5' }, only: { type: 'string' } },
+  options: {
+    only: { type: 'string', default: Object.keys(PARTS).join(',') },
+    runs: { type: 'string', default: '3' },
+    count: { type: 'string', default: '100' },
+    sizes: { type: 'string', default: '100,1000' },
+  },
 });
 const runs = Number(values.runs);
+const options = { count: Number(values.count), sizes: values.sizes.split(',').map(Number) };
 
-async function repeat(work) {
-  const samples = [];
-  for (let run = 0; run < runs; run += 1) samples.push(await work());
-  return samples;
-}
-
-/** Applies a fresh plan on a running platform that has compiled its version already; then plans again. */
-async function applied(makePlan, before) {
-  const cwd = makePlan();
-  await runCli(['platform', 'start', '--detach'], { cwd });
-  try {
-    if (before.length > 0) await runCli(before, { cwd });
-    const apply = await runCli(['apply', '--yes'], { cwd });
-    const again = await runCli(['plan', '--detailed-exitcode'], { cwd });
-    return { apply, again };
-  } finally {
-    await runCli(['platform', 'stop'], { cwd });
-    rmSync(cwd, { recursive: true, force: true });
+/** The rows of a part with the samples of all runs; and of a bare Node process before and after, on the same machine. */
+async function measure(part) {
+  const rows = [];
+  const bare = [];
+  for (let run = 0; run < runs; run += 1) {
+    bare.push(await bareNode());
+    for (const [index, { sample, ...row }] of (await part(options)).entries()) {
+      rows[index] ??= { ...row, samples: [] };
+      rows[index].samples.push(sample);
+    }
+    bare.push(await bareNode());
   }
+  return { rows, bare };
 }
 
-const compileFirst = ['apply', '--yes', '--target', 'version.links@1.0.0'];
-
-const benches = {
-  'windlass --version': () => repeat(() => runCli(['--version'], { cwd: process.cwd() })),
-  'validate (100 contracts)': async () => {
-    const cwd = contractsPlan(100, true);
-    const samples = await repeat(() => runCli(['validate'], { cwd }));
-    rmSync(cwd, { recursive: true });
-    return samples;
-  },
-  'graph as SVG (1,000 contracts)': async () => {
-    const cwd = contractsPlan(1000, true);
-    const samples = await repeat(() => runCli(['graph', '--format', 'svg'], { cwd }));
-    rmSync(cwd, { recursive: true });
-    return samples;
-  },
-  'platform start to ready': () =>
-    repeat(async () => {
-      const cwd = contractsPlan(1, false);
-      const sample = await runCli(['platform', 'start', '--detach'], { cwd });
-      await runCli(['platform', 'stop'], { cwd });
-      rmSync(cwd, { recursive: true, force: true });
-      return sample;
-    }),
-  'apply 100 contracts in a chain': () => repeat(() => applied(() => contractsPlan(100, true), compileFirst)),
-  'apply 100 independent contracts': () =>
-    repeat(() => applied(() => contractsPlan(100, false), compileFirst)),
-  'apply 1,000 small certificates': () => repeat(() => applied(() => certificatesPlan(1000), [])),
-};
-
-const bare = spread(await Promise.all(Array.from({ length: 1 }, bareNode)));
-const table = [];
-for (const [name, bench] of Object.entries(benches)) {
-  if (values.only !== undefined && !name.includes(values.only)) continue;
-  const samples = await bench();
-  if (samples[0].apply === undefined) table.push(row(name, samples));
-  else {
-    table.push(
-      row(
-        name,
-        samples.map(({ apply }) => apply),
-      ),
-    );
-    table.push(
-      row(
-        `  no-op plan after it`,
-        samples.map(({ again }) => again),
-      ),
-    );
+const all = [];
+const bareSamples = [];
+for (const name of values.only.split(',')) {
+  const part = PARTS[name];
+  if (part === undefined)
+    throw new Error(`there is no part ${name}; there are ${Object.keys(PARTS).join(', ')}`);
+  const { rows, bare } = await measure(part);
+  const median = (samples, member) => spread(samples.map((sample) => sample[member])).median;
+  const bareWall = median(bare, 'wallMs');
+  const bareCpu = median(bare, 'cpuMs');
+  for (const { name: label, per, samples } of rows) {
+    all.push({
+      part: name,
+      name: label,
+      wallMs: Math.round(median(samples, 'wallMs')),
+      wall: median(samples, 'wallMs') / bareWall,
+      cpu: median(samples, 'cpuMs') / bareCpu,
+      peakMiB: Math.round(median(samples, 'peakMiB')),
+      requests: median(samples, 'requests'),
+      ...(per !== undefined && {
+        wallMsEach: median(samples, 'wallMs') / per,
+        requestsEach: median(samples, 'requests') / per,
+      }),
+    });
   }
-  process.stdout.write(
-    `${table
-      .slice(samples[0].apply === undefined ? -1 : -2)
-      .map(format)
-      .join('\n')}\n`,
-  );
+  bareSamples.push(...bare);
 }
+print(all);
+const bareNodeMs = Math.round(spread(bareSamples.map(({ wallMs }) => wallMs)).median);
 process.stdout.write(
-  `${JSON.stringify({ bench: 'windlass', node: process.version, runs, bareNodeMs: Math.round(bare.median), rows: table })}\n`,
+  `${JSON.stringify({ bench: 'windlass', node: process.version, runs, bareNodeMs, rows: all })}\n`,
 );
 
-function row(name, samples) {
-  return {
+function print(rows) {
+  const heads = ['', 'wall, bare Node = 1', 'CPU, bare Node = 1', 'peak memory', 'requests', 'wall each'];
+  const cells = rows.map(({ name, wall, cpu, peakMiB, requests, wallMsEach }) => [
     name,
-    wallMs: rounded(spread(samples.map(({ wallMs }) => wallMs))),
-    peakMiB: rounded(spread(samples.map(({ peakMiB }) => peakMiB))),
-  };
+    short(wall),
+    short(cpu),
+    `${peakMiB} MiB`,
+    String(requests),
+    wallMsEach === undefined ? '' : `${wallMsEach.toFixed(2)} ms`,
+  ]);
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...cells.map((row) => row[column].length)),
+  );
+  const line = (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |\n`;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |\n`;
+  process.stdout.write([line(heads), rule, ...cells.map(line)].join(''));
 }
 
-function rounded(numbers) {
-  return Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, Math.round(value)]));
-}
-
-function format({ name, wallMs, peakMiB }) {
-  const times = `${wallMs.median} ms (${wallMs.least}–${wallMs.most})`;
-  return `${name.padEnd(34)} ${times.padEnd(26)} ${String(Math.round(wallMs.median / bare.median)).padStart(4)}× bare node   peak ${peakMiB.median} MiB`;
+function short(ratio) {
+  return ratio < 10 ? ratio.toFixed(1) : String(Math.round(ratio));
 }

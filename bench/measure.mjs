@@ -7,14 +7,17 @@ const root = join(import.meta.dirname, '..');
 const cli = join(root, 'dist', 'cli', 'main.js');
 const peak = join(import.meta.dirname, 'peak.mjs');
 
-/** Runs the CLI once; answers wall time in ms and peak memory in MiB, and fails loudly when the exit code is not `expected`. */
-export async function runCli(args, { cwd, expected = 0 }) {
+/**
+ * Runs a Node process once: wall and CPU time in ms, peak memory in MiB, HTTP requests that it sent with undici. Fails
+ * loudly when the exit code is not `expected`.
+ */
+export async function runNode(args, { cwd = tmpdir(), env = {}, expected = 0 } = {}) {
   const scratch = mkdtempSync(join(tmpdir(), 'windlass-peak-'));
   const peakFile = join(scratch, 'peak');
   const began = performance.now();
-  const child = spawn(process.execPath, ['--import', peak, cli, ...args], {
+  const child = spawn(process.execPath, ['--import', peak, ...args], {
     cwd,
-    env: { ...process.env, BENCH_PEAK_FILE: peakFile, NO_COLOR: '1', CI: '' },
+    env: { ...process.env, ...env, BENCH_PEAK_FILE: peakFile, NO_COLOR: '1', CI: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -22,11 +25,15 @@ export async function runCli(args, { cwd, expected = 0 }) {
   child.stderr.on('data', (bytes) => (output += bytes));
   const code = await new Promise((resolve) => child.on('close', resolve));
   const wallMs = performance.now() - began;
-  if (code !== expected)
-    throw new Error(`windlass ${args.join(' ')} ended with ${code}:\n${output.slice(-3000)}`);
-  const peakMiB = Number(readFileSync(peakFile, 'utf8')) / 1024;
+  if (code !== expected) throw new Error(`${args.join(' ')} ended with ${code}:\n${output.slice(-3000)}`);
+  const { maxRSS, cpu, requests } = JSON.parse(readFileSync(peakFile, 'utf8'));
   rmSync(scratch, { recursive: true });
-  return { wallMs, peakMiB };
+  return { wallMs, cpuMs: cpu / 1000, peakMiB: maxRSS / 1024, requests };
+}
+
+/** Runs the CLI once. */
+export function runCli(args, options) {
+  return runNode([cli, ...args], options);
 }
 
 /** Median, least and most of numbers. */
@@ -35,10 +42,7 @@ export function spread(numbers) {
   return { median: sorted[Math.floor(sorted.length / 2)], least: sorted[0], most: sorted.at(-1) };
 }
 
-/** A wall time of a bare Node process that does nothing: what every figure contains. */
-export async function bareNode() {
-  const began = performance.now();
-  const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' });
-  await new Promise((resolve) => child.on('close', resolve));
-  return performance.now() - began;
+/** A bare Node process that does nothing: what every figure contains. */
+export function bareNode() {
+  return runNode(['-e', '0']);
 }

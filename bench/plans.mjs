@@ -5,7 +5,7 @@ import { deflateSync } from 'node:zlib';
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
-const LINK = `// SPDX-License-Identifier: MIT
+export const LINK = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
 contract Link {
@@ -19,12 +19,23 @@ contract Link {
 
 /** A folder with a plan of `count` contracts; in a chain each takes the previous one's address, otherwise a constant. */
 export function contractsPlan(count, chained) {
+  return chained ? linksPlan(1, count) : linksPlan(count, 1);
+}
+
+/** A folder with a plan of `branches` chains of contracts, `depth` long, which need nothing of each other. */
+export function linksPlan(branches, depth) {
   const root = folder();
   writeFileSync(join(root, 'Link.sol'), LINK);
-  const contracts = Array.from({ length: count }, (_, index) => {
-    const previous = chained && index > 0 ? `<Link${index - 1}_ADDRESS>` : WALLET;
-    return `      Link${index}: { contract: Link, params: { previous_: "${previous}" } }`;
-  });
+  const contracts = [];
+  // Level by level: the first of each branch, then the second of each.
+  for (let level = 0; level < depth; level += 1) {
+    for (let branch = 0; branch < branches; branch += 1) {
+      const previous = level === 0 ? WALLET : `<Link${branch}x${level - 1}_ADDRESS>`;
+      contracts.push(
+        `      Link${branch}x${level}: { contract: Link, params: { previous_: "${previous}" } }`,
+      );
+    }
+  }
   const text = `windlass: 1
 name: links
 wallets:
