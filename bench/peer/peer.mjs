@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startAnvil } from '../../dist/platform/chain/anvil.js';
 import { runNode } from '../measure.mjs';
 import { LINK } from '../plans.mjs';
 
@@ -22,25 +21,55 @@ export function installPeer() {
   return installed;
 }
 
-/** A node as the embedded platform starts it, that mines each transaction at once, or a block each second. */
+/** A node of the kind that is embedded, but with history, which the peer reads; it mines at once, or a block each second. */
 export async function openNode(blockSeconds) {
   const cacheDir = mkdtempSync(join(tmpdir(), 'windlass-bench-node-'));
-  const node = await startAnvil({ chainId: 31_337, cacheDir, fundDevelopmentAccounts: true });
+  const flags = [
+    '--host',
+    '127.0.0.1',
+    '--port',
+    '0',
+    '--order',
+    'fifo',
+    '--base-fee',
+    '0',
+    '--gas-price',
+    '0',
+  ];
+  const mining = blockSeconds === 0 ? [] : ['--block-time', String(blockSeconds)];
+  const child = spawn(anvilBinary(), [...flags, ...mining, '--cache-path', cacheDir], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const url = await new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (bytes) => {
+      said += bytes;
+      const address = /Listening on (127\.0\.0\.1:\d+)/.exec(said)?.[1];
+      if (address !== undefined) resolve(`http://${address}`);
+    });
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`the node ended: ${said.slice(-500)}`)));
+  });
   const call = async (method, params) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'content-type': 'application/json' };
-    const { result, error } = await (await fetch(node.url, { method: 'POST', headers, body })).json();
+    const { result, error } = await (await fetch(url, { method: 'POST', headers, body })).json();
     if (error) throw new Error(error.message);
     return result;
   };
-  await (blockSeconds === 0
-    ? call('evm_setAutomine', [true])
-    : call('evm_setIntervalMining', [blockSeconds]));
   const close = async () => {
-    await node.kill();
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
     rmSync(cacheDir, { recursive: true, force: true });
   };
-  return { url: node.url, call, close };
+  return { url, call, close };
+}
+
+function anvilBinary() {
+  const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  return require.resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/bin/anvil`);
 }
 
 /** The peer deploys `count` contracts to a node, then once more with nothing to do; each in a process of its own. */
