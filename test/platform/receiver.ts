@@ -11,6 +11,9 @@ export interface Receiver {
   received(url: string): Promise<JsonObject>;
   /** How many bodies were posted to a URL so far. */
   count(url: string): number;
+  /** How many bodies were posted so far, to whatever URL; and to how many of them. */
+  total(): number;
+  distinct(): number;
   close(): Promise<void>;
 }
 
@@ -41,6 +44,8 @@ export async function openReceiver(): Promise<Receiver> {
       const [first] = bodies.get(path) ?? [];
       return first ?? new Promise((resolve) => waiting.set(path, resolve));
     },
+    total: () => [...bodies.values()].flat().length,
+    distinct: () => bodies.size,
     count: (url) => bodies.get(pathOf(url))?.length ?? 0,
     close: () =>
       new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { ask } from './api.js';
 import { Filter, listAddress, STANDINGS } from './filter.js';
 import { to, useAction, useData } from './hooks.js';
 import { html } from './html.js';
-import { Card, Code, Empty, Facts, Hash, Head, Status, Time, Trouble } from './parts.js';
+import { Card, Code, Empty, Facts, Hash, Head, Progress, Status, Time, Trouble } from './parts.js';
 import { List } from './table.js';
 import { useState } from './vendor/hooks.js';
 
@@ -46,7 +46,7 @@ export function AuditRecord({ route }) {
   return html`<${Head} title=${`Audit record ${id}`} trail=${[['Audit', '#/audit']]}>
       ${data && html`<${Status} of=${data.status} />`}
     <//>
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     ${
       data &&
       html`<${Facts}

@@ -2,7 +2,7 @@ import { fileAddress } from './api.js';
 import { listAddress } from './filter.js';
 import { to, useData, valueOf } from './hooks.js';
 import { html } from './html.js';
-import { Card, Empty, Facts, Hash, Head, Status, Time, Trouble } from './parts.js';
+import { Card, Empty, Facts, Hash, Head, Progress, Status, Time } from './parts.js';
 import { Pager, Table } from './table.js';
 
 /** @typedef {import('../record-shapes.js').CertificateItem} CertificateItem */
@@ -21,7 +21,7 @@ export function Certificates({ route }) {
   return html`<${Head} title="Certificates" about="Tokens with their picture and what they say.">
       ${contracts.data && html`<${Choice} contracts=${contracts.data} chosen=${shown?.address ?? ''} />`}
     <//>
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     ${shown && html`<${ContractFacts} of=${shown} />`}
     ${
       data &&
@@ -103,7 +103,7 @@ export function Certificate({ route }) {
   return html`<${Head} title=${data?.name || `Token ${token}`} trail=${trail}>
       ${data && html`<${Status} of=${data.status} />`}
     <//>
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     ${data && html`<${Whole} of=${data} />`}`;
 }
 

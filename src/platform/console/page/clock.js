@@ -1,7 +1,7 @@
 import { ask } from './api.js';
 import { useAction, useData, valueOf } from './hooks.js';
 import { html } from './html.js';
-import { Card, Trouble } from './parts.js';
+import { Card, Progress, Trouble } from './parts.js';
 import { useState } from './vendor/hooks.js';
 
 /** @typedef {{ now: string, ahead_ms: number, frozen: boolean }} State */
@@ -16,7 +16,7 @@ export function Clock() {
     reload();
   });
   if (problem?.code === 'HTTP 404') return null;
-  if (!data) return html`<${Trouble} of=${problem} />`;
+  if (!data) return html`<${Progress} of=${{ data, problem }} />`;
   /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 import { Filter, listAddress } from './filter.js';
 import { to, useData } from './hooks.js';
 import { html } from './html.js';
-import { Card, Code, Empty, Facts, Hash, Head, Status, Time, Trouble } from './parts.js';
+import { Card, Code, Empty, Facts, Hash, Head, Progress, Status, Time, Trouble } from './parts.js';
 import { Receipt } from './receipt.js';
 import { List } from './table.js';
 
@@ -57,7 +57,7 @@ export function Deployment({ route }) {
   return html`<${Head} title=${id} trail=${[['Deployments', '#/deployments']]}>
       ${data && html`<${Status} of=${data.status} />`}
     <//>
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     ${
       data &&
       html`${

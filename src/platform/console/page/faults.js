@@ -3,7 +3,7 @@ import { Clock } from './clock.js';
 import { FaultForm } from './fault-form.js';
 import { useAction, useData } from './hooks.js';
 import { html } from './html.js';
-import { Card, Empty, Head, Time, Trouble } from './parts.js';
+import { Card, Empty, Head, Progress, Time, Trouble } from './parts.js';
 import { Table } from './table.js';
 
 /**
@@ -31,7 +31,7 @@ export function Faults() {
       <//>`;
   }
   return html`<${Head} title="Faults and clock" about=${about} />
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     <${Clock} />
     ${data && html`<${Rules} state=${data} done=${reload} />`}
     <${Card} title="New fault"><${FaultForm} done=${reload} /><//>

@@ -1,7 +1,7 @@
 import { ask } from './api.js';
 import { useAction, useData, valueOf } from './hooks.js';
 import { html } from './html.js';
-import { Card, Copy, Hash, Head, Time, Trouble } from './parts.js';
+import { Card, Copy, Hash, Head, Progress, Time, Trouble } from './parts.js';
 import { Table } from './table.js';
 import { useState } from './vendor/hooks.js';
 
@@ -23,7 +23,7 @@ export function Keys() {
       title="API keys"
       about="Whoever has a key can do everything that this organisation can."
     />
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     <${Make} done=${reload} />
     ${
       data &&

@@ -1,6 +1,6 @@
 import { to, useData } from './hooks.js';
 import { html } from './html.js';
-import { Card, Empty, Facts, Hash, Head, Status, Time, Trouble } from './parts.js';
+import { Card, Empty, Facts, Hash, Head, Progress, Status, Time } from './parts.js';
 import { Table } from './table.js';
 import { wordsOf } from './transactions.js';
 
@@ -38,7 +38,7 @@ export function Overview({ session }) {
   /** @type {import('./hooks.js').Loaded<Counts>} */
   const { data, problem } = useData('_platform/console/overview');
   return html`<${Head} title="Overview" about="What this organisation has on the platform, as of now." />
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     ${data && html`<${Tiles} data=${data} /><${Notes} data=${data} />`}
     <div class="pair">
       ${data && html`<${Begin} data=${data} />`}

@@ -86,6 +86,16 @@ export function Trouble({ of }) {
 }
 
 /**
+ * Stands above what a page asked for: that it is on its way, or why it did not come.
+ *
+ * @param {{ of: { data: unknown, problem: import('./api.js').Problem | undefined } }} props
+ */
+export function Progress({ of: { data, problem } }) {
+  if (data === undefined && !problem) return html`<p class="loading" role="status">Loading …</p>`;
+  return html`<${Trouble} of=${problem} />`;
+}
+
+/**
  * Nothing to show yet, and the command that changes that.
  *
  * @param {{ title: string, command?: string, children?: Children }} props

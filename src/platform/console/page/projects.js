@@ -1,6 +1,6 @@
 import { to, useData } from './hooks.js';
 import { html } from './html.js';
-import { Empty, Facts, Head, Status, Time, Trouble } from './parts.js';
+import { Empty, Facts, Head, Progress, Status, Time } from './parts.js';
 import { List, Table } from './table.js';
 
 /** @typedef {import('../shapes.js').ProjectItem} ProjectItem */
@@ -73,7 +73,7 @@ export function Project({ route }) {
       trail=${[['Projects', '#/projects']]}
       about=${data?.description}
     />
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     ${
       data &&
       html`<${Facts}

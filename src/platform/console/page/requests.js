@@ -2,7 +2,7 @@ import { ask } from './api.js';
 import { Filter, listAddress } from './filter.js';
 import { to, useAction, useData } from './hooks.js';
 import { html } from './html.js';
-import { Code, Empty, Facts, Head, Status, Time, Trouble } from './parts.js';
+import { Code, Empty, Facts, Head, Progress, Status, Time, Trouble } from './parts.js';
 import { List, Table } from './table.js';
 import { useState } from './vendor/hooks.js';
 
@@ -44,7 +44,7 @@ export function Requests() {
         <span>Refused only</span>
       </label>
     <//>
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     ${
       data &&
       (rows.length === 0
@@ -120,7 +120,7 @@ function Callback({ route }) {
   return html`<${Head} title=${`Callback ${route.parts[2]}`} trail=${[['Callbacks', '#/requests/callbacks']]}>
       ${data && html`<${Status} of=${data.state} /><${Resend} id=${id} done=${reload} />`}
     <//>
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     ${
       data &&
       html`<${Facts}

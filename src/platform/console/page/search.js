@@ -1,6 +1,6 @@
 import { to, useData } from './hooks.js';
 import { html } from './html.js';
-import { Empty, Head, Trouble } from './parts.js';
+import { Empty, Head, Progress } from './parts.js';
 import { Table } from './table.js';
 
 /** @typedef {import('../shapes.js').SearchHit} SearchHit */
@@ -17,7 +17,7 @@ export function Search({ route }) {
     { head: 'Detail', cell: (hit) => html`<code>${hit.detail}</code>` },
   ];
   return html`<${Head} title=${`Search: ${text}`} />
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     ${
       data &&
       (data.length === 0

@@ -50,8 +50,7 @@ export function Shell({ route, session, leave }) {
   const seen = useRef(path);
   useEffect(() => {
     document.title = `${section?.name ?? 'Not found'} · Windlass`;
-    // On a narrow page the sections are a line that scrolls.
-    document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    showSection();
     // Whoever followed a link begins to read, or to tab, at the new page.
     if (seen.current !== path) main.current?.focus();
     if (seen.current !== path) scrollTo(0, 0);
@@ -82,6 +81,13 @@ export function Shell({ route, session, leave }) {
         </main>
       </div>
     </div>`;
+}
+
+/** On a narrow page the sections are a line that scrolls: the current one is shown, without taking the focus there. */
+function showSection() {
+  const link = document.querySelector('.side [aria-current]');
+  const list = link?.closest('ul');
+  if (link instanceof HTMLElement && list) list.scrollLeft = link.offsetLeft - list.offsetLeft - 60;
 }
 
 /** @param {KeyboardEvent} event */

@@ -1,7 +1,7 @@
 import { Filter, listAddress, STANDINGS } from './filter.js';
 import { to, useData } from './hooks.js';
 import { html } from './html.js';
-import { Card, Empty, Facts, Hash, Head, Status, Time, Trouble } from './parts.js';
+import { Card, Empty, Facts, Hash, Head, Progress, Status, Time } from './parts.js';
 import { Receipt } from './receipt.js';
 import { List } from './table.js';
 
@@ -73,7 +73,7 @@ export function Transaction({ route }) {
       ${data && html`<${Status} of=${data.status} />`}
     <//>
     <p class="about below"><${Hash} of=${hash} what="the hash" whole /></p>
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     ${
       data &&
       html`${data.message !== '' && html`<p class="complaint">${data.message}</p>`}

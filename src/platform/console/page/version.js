@@ -2,7 +2,7 @@ import { AbiTable } from './abi.js';
 import { fileAddress } from './api.js';
 import { to, useData, valueOf } from './hooks.js';
 import { html } from './html.js';
-import { Card, Code, Copy, Empty, Facts, Hash, Head, Status, Time, Trouble } from './parts.js';
+import { Card, Code, Copy, Empty, Facts, Hash, Head, Progress, Status, Time } from './parts.js';
 import { Table } from './table.js';
 import { useEffect, useState } from './vendor/hooks.js';
 
@@ -21,7 +21,7 @@ export function Version({ route }) {
   return html`<${Head} title=${data ? `${project} ${data.version}` : slug} trail=${trail}>
       ${data && html`<${Status} of=${data.status} />`}
     <//>
-    <${Trouble} of=${problem} />
+    <${Progress} of=${{ data, problem }} />
     ${data && html`<${Compiled} data=${data} /><${Artifacts} data=${data} /><${Instances} data=${data} /><${Sources} data=${data} />`}`;
 }
 
