@@ -5,8 +5,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../model/json.js';
 import type { ChainSide } from './chain/chain-side.js';
 import type { Wallets } from './chain/wallets.js';
-import { runQueue } from './compiler/queue.js';
-import { CompilerThreads } from './compiler/threads.js';
 import type { PlatformClock } from './clock.js';
 import { mountConsole } from './console/console.js';
 import { RequestLog } from './console/request-log.js';
@@ -15,7 +13,7 @@ import { linkOf } from './console/sign-in.js';
 import type { Outbox } from './delivery/outbox.js';
 import type { Faults } from './faults/faults.js';
 import { openFiles } from './files/store.js';
-import { compileJobs } from './handlers/contracts/compile-jobs.js';
+import { openCompiler } from './handlers/contracts/compiling.js';
 import { notFound, type Context, type Handlers, type Settings } from './handlers/handler.js';
 import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
@@ -119,14 +117,9 @@ function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
     reader: records,
     bytes: options.limits?.storedBytes,
   });
-  const limit = options.compileWorkers ?? 2;
-  const threads = new CompilerThreads(limit);
-  const jobs = compileJobs({ records, files, now }, { threads, cacheDir: options.cacheDir });
-  const compiler = runQueue(jobs, limit, failed);
-  undo.push(() => {
-    compiler.stop();
-    return threads.close();
-  });
+  const { cacheDir, compileWorkers: limit = 2 } = options;
+  const compiler = openCompiler({ records, files, now }, { cacheDir, limit, failed });
+  undo.push(() => compiler.close());
   return {
     records,
     wallets,

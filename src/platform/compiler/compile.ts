@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.js';
 import { keptResult } from './kept-results.js';
 import { FetchError } from './npm.js';
-import { findPackages } from './package-cache.js';
+import { findPackages, type PackageSet } from './package-cache.js';
 import { findCompiler } from './solc-cache.js';
 import type { CompilerThreads } from './threads.js';
 
@@ -49,6 +49,8 @@ interface StandardContract {
   readonly evm?: { readonly bytecode?: { readonly object?: string } };
 }
 
+const FOR_DEPLOYMENT = { '*': { '*': ['abi', 'evm.bytecode.object'] } };
+
 /**
  * Compiles one version with exactly the compiler it asks for, or takes what that compiler said of the same sources
  * before. The EVM version is that compiler's default.
@@ -84,13 +86,45 @@ export async function compile(
   }
 }
 
-function standardInput(job: CompileJob): string {
+/** What an analyser wants to know of compiled contracts. */
+const FOR_ANALYSIS = {
+  '*': { '*': ['abi', 'devdoc', 'userdoc', 'evm.bytecode', 'evm.deployedBytecode'], '': ['ast'] },
+};
+
+/**
+ * Compiles a version that compiles once more, for an analyser.
+ *
+ * @returns Standard JSON output with syntax trees and source maps, and the packages; undefined when that fails
+ */
+export async function compileForAnalysis(
+  job: CompileJob,
+  threads: CompilerThreads,
+  about: { readonly cacheDir: string; readonly today: string },
+): Promise<{ readonly output: string; readonly packages: PackageSet } | undefined> {
+  try {
+    const compiler = await findCompiler(about.cacheDir, job.compiler);
+    const packages = await findPackages(about.cacheDir, job.packages, about.today);
+    const answer = await threads.run({
+      soljson: compiler.path,
+      sha256: compiler.sha256,
+      input: standardInput(job, FOR_ANALYSIS),
+      packages: packages.folder,
+      names: packages.names,
+    });
+    return 'failure' in answer ? undefined : { output: answer.output, packages };
+  } catch (cause) {
+    if (cause instanceof FetchError) return undefined;
+    throw cause;
+  }
+}
+
+function standardInput(job: CompileJob, outputSelection: JsonObject = FOR_DEPLOYMENT): string {
   return JSON.stringify({
     language: 'Solidity',
     sources: Object.fromEntries(job.sources.map(({ filename, content }) => [filename, { content }])),
     settings: {
       optimizer: job.optimizer,
-      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+      outputSelection,
     },
   });
 }

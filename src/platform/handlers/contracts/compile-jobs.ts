@@ -1,6 +1,7 @@
-import { compile, type CompileResult } from '../../compiler/compile.js';
+import { compile, type CompileJob, type CompileResult } from '../../compiler/compile.js';
 import type { JobSource } from '../../compiler/queue.js';
 import type { CompilerThreads } from '../../compiler/threads.js';
+import type { Files } from '../../files/files.js';
 import { timestampOf } from '../../state/timestamp.js';
 import type { Context } from '../handler.js';
 import type { KeptSource, VersionRow } from './tables.js';
@@ -25,23 +26,27 @@ export function compileJobs(
       ),
     place: (version) => version.queue_place,
     work: async (version) => {
-      const kept = JSON.parse(version.sources) as readonly KeptSource[];
-      const sources = await Promise.all(
-        kept.map(async ({ filename, path }) => ({
-          filename,
-          content: new TextDecoder().decode(await files.read(path)),
-        })),
-      );
-      const job = {
-        compiler: version.compiler,
-        optimizer: { enabled: version.optimizer_enabled === 1, runs: version.optimizer_runs },
-        sources,
-        packages: JSON.parse(version.packages) as string[],
-      };
       const today = timestampOf(now()).slice(0, 10);
-      return compile(job, parts.threads, { cacheDir: parts.cacheDir, today });
+      return compile(await jobOf(files, version), parts.threads, { cacheDir: parts.cacheDir, today });
     },
     finish: (version, result) => record(context, version, result),
+  };
+}
+
+/** What a version asks of the compiler. */
+export async function jobOf(files: Files, version: VersionRow): Promise<CompileJob> {
+  const kept = JSON.parse(version.sources) as readonly KeptSource[];
+  const sources = await Promise.all(
+    kept.map(async ({ filename, path }) => ({
+      filename,
+      content: new TextDecoder().decode(await files.read(path)),
+    })),
+  );
+  return {
+    compiler: version.compiler,
+    optimizer: { enabled: version.optimizer_enabled === 1, runs: version.optimizer_runs },
+    sources,
+    packages: JSON.parse(version.packages) as string[],
   };
 }
 

@@ -18,6 +18,9 @@ export const CONTRACT_TABLES: TableGroup = {
       id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL REFERENCES versions (id),
       queue_place INTEGER NOT NULL, name TEXT NOT NULL, abi TEXT NOT NULL, bytecode TEXT NOT NULL,
       source TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS analyses (
+      version_id INTEGER NOT NULL REFERENCES versions (id), queue_place INTEGER NOT NULL, report TEXT,
+      vulnerabilities INTEGER, PRIMARY KEY (version_id, queue_place))`,
     'CREATE INDEX IF NOT EXISTS artifacts_by_version ON artifacts (version_id, queue_place)',
     `CREATE TABLE IF NOT EXISTS deployments (
       id INTEGER PRIMARY KEY AUTOINCREMENT, org TEXT NOT NULL, version_id INTEGER NOT NULL REFERENCES versions (id),
@@ -69,11 +72,20 @@ export interface VersionRow {
   readonly updated_at: string;
   /** Its deployments that are pending; only where it was selected. */
   readonly is_deploying?: number;
+  /** Path of the kept report on this submission, and what it counts; only where they were selected. */
+  readonly report?: string | null;
+  readonly vulnerabilities?: number | null;
 }
 
 /** Columns of {@link VersionRow}, all of them. */
 export const VERSION_COLUMNS = `versions.*, (SELECT count(*) FROM deployments
-  WHERE version_id = versions.id AND status = 'pending') AS is_deploying`;
+  WHERE version_id = versions.id AND status = 'pending') AS is_deploying, ${ofAnalysis('report')},
+  ${ofAnalysis('vulnerabilities')}`;
+
+function ofAnalysis(column: string): string {
+  return `(SELECT ${column} FROM analyses WHERE version_id = versions.id
+    AND analyses.queue_place = versions.queue_place) AS ${column}`;
+}
 
 /** An uploaded source and where it is kept. */
 export interface KeptSource {

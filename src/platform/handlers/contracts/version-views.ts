@@ -5,13 +5,16 @@ import { eventSignature } from './events.js';
 import { shownStatus, type StatusContext } from './status-words.js';
 import type { ArtifactRow, VersionRow } from './tables.js';
 
+/** What a version is shown from beside its row. */
+export type VersionContext = StatusContext & { readonly files: Pick<Files, 'url'> };
+
 /** A version as lists and its detail show it: only the compiler's version of the settings, as the service does. */
-export function listedVersion(row: VersionRow, context: StatusContext): VersionItem {
+export function listedVersion(row: VersionRow, context: VersionContext): VersionItem {
   return { ...common(row, context), compiler_settings: { solidity: row.compiler } };
 }
 
 /** A version as create and update answer it: with all settings. */
-export function writtenVersion(row: VersionRow, context: StatusContext): VersionItem {
+export function writtenVersion(row: VersionRow, context: VersionContext): VersionItem {
   const optimizer = { enabled: row.optimizer_enabled === 1, runs: row.optimizer_runs };
   return {
     ...common(row, context),
@@ -49,18 +52,18 @@ export function abiOf(row: Pick<ArtifactRow, 'abi'>): readonly JsonObject[] {
   return JSON.parse(row.abi) as readonly JsonObject[];
 }
 
-function common(row: VersionRow, context: StatusContext): Omit<VersionItem, 'compiler_settings'> {
+function common(row: VersionRow, context: VersionContext): Omit<VersionItem, 'compiler_settings'> {
   return {
     status: shownStatus(row, context),
     compile_type: 'standard',
     version: row.version,
     slug: row.slug,
     packages: JSON.parse(row.packages) as string[],
-    slither_file: null,
+    slither_file: typeof row.report === 'string' ? context.files.url(row.report) : null,
     last_compiled_at: row.last_compiled_at,
     last_deployed_at: row.last_deployed_at,
     latest_error: row.latest_error,
-    vulnerabilities: null,
+    vulnerabilities: row.vulnerabilities ?? null,
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
