@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The schedule that caught each mutant, and how many seeds it took to find one. */
+/** The schedule that caught each mutant, and the first seed that drew one. */
 const CATCHES = join(ROOT, 'test', 'sim', 'catches.json');
 const CRASH_PLACES = [
   'local/labels',
@@ -188,7 +188,7 @@ async function runMutants() {
   if (unknown.length > 0) throw new Error(`no mutant is called ${unknown.join(', ')}`);
   const chosen = positionals.length > 0 ? MUTANTS.filter(({ name }) => positionals.includes(name)) : MUTANTS;
   const saved = new Map(Object.entries(JSON.parse(readFileSync(CATCHES, 'utf8'))));
-  const effort = ({ name }) => saved.get(name)?.after ?? Number.POSITIVE_INFINITY;
+  const effort = ({ name }) => saved.get(name)?.seed ?? Number.POSITIVE_INFINITY;
   const [from, limit] = [Number(values.seed), Number(values.limit)];
   print(`${'mutant'.padEnd(24)}${'caught after'.padStart(14)}  invariant  rule taken out`);
   const caught = await mapAtOnce(
@@ -208,17 +208,20 @@ async function runMutants() {
       print(
         `${mutant.name.padEnd(24)}${after.padStart(14)}  ${(failure?.invariant ?? '-').padEnd(9)}  ${mutant.rule}`,
       );
-      if (isCaught && !isSaved) saved.set(mutant.name, { schedule: failure.schedule, after: schedules });
+      if (values.save && isCaught && !isSaved) keepCatch(saved, MUTANTS, mutant, failure);
       return isCaught;
     },
   );
-  if (values.save) saveCatches(saved, MUTANTS);
   const survivors = caught.filter((isCaught) => !isCaught).length;
   print(`mutants ${caught.length}, caught ${caught.length - survivors}, survived ${survivors}`);
   return survivors === 0 ? 0 : 1;
 }
 
-function saveCatches(saved, mutants) {
-  const kept = mutants.flatMap(({ name }) => (saved.has(name) ? [[name, saved.get(name)]] : []));
+/** At once: a hunt takes long, and may be ended. */
+function keepCatch(saved, mutants, { name }, { seed, schedule }) {
+  saved.set(name, { seed, schedule });
+  const kept = mutants.flatMap((mutant) =>
+    saved.has(mutant.name) ? [[mutant.name, saved.get(mutant.name)]] : [],
+  );
   writeFileSync(CATCHES, `${JSON.stringify(Object.fromEntries(kept), undefined, 2)}\n`);
 }

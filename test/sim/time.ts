@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/execute/ports.js';
+import { Turns } from './turns.js';
 
 interface Event {
   readonly atMs: number;
@@ -40,16 +41,22 @@ export class Time {
   /** Lets time pass until the work is done. @throws when everything waits and nothing would ever happen */
   run<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      let done = false;
       let idle = 0;
-      void settle(work, resolve, reject).finally(() => {
+      let done = false;
+      const turns = new Turns();
+      const end = (): void => {
         done = true;
-      });
+        turns.end();
+      };
+      void settle(work, resolve, reject).finally(end);
       const turn = (): void => {
         if (done) return;
         const event = this.#pop();
         idle = event === undefined ? idle + 1 : 0;
-        if (idle > 3) return reject(new Error('everything waits and nothing would wake it'));
+        if (idle > 3) {
+          end();
+          return reject(new Error('everything waits and nothing would wake it'));
+        }
         if (event?.run !== undefined) {
           this.nowMs = Math.max(this.nowMs, event.atMs);
           event.run();
