@@ -39,6 +39,14 @@ describe('the embedded platform from the command line', () => {
           expect(Object.keys(status)).toEqual(expect.arrayContaining(['api_url', 'rpc_url', 'console_url']));
           expect((await stat(join(cwd, '.windlass/platform.json'))).mode & 0o077).toBe(0);
 
+          const link = (await run('console')).stdout.trim();
+          expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console\/#\/sign-in\/[\w-]{43}$/);
+          const script = await fetch(new URL('main.js', link));
+          expect([script.status, script.headers.get('content-type')]).toEqual([
+            200,
+            'text/javascript; charset=utf-8',
+          ]);
+
           expect((await run('start')).code).toBe(5);
           expect((await run('reset', '--yes')).code).toBe(5);
 
