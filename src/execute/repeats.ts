@@ -118,10 +118,10 @@ async function repeatShown(
   surplus: Known,
   looking: Looking,
 ): Promise<JsonObject | undefined> {
-  const known = { ...asUnanswered(surplus), callbacks: [] };
-  const isMarked = known.context['before'] === undefined;
+  const isMarked = surplus.context['before'] === undefined;
   const isFresh = looking.recorder.state.isFresh(attempt.step);
-  if (!(isMarked || isFresh) || !isToldApart(known)) return undefined;
+  if (!(isMarked || isFresh) || !isToldApart(surplus)) return undefined;
+  const known = asUnanswered(surplus, []);
   const { verdict } = await lookKnowing(attempt.operation, known, looking);
   if (verdict.type === 'confirmed')
     return isUnexplained(verdict, looking.recorder.claims) ? factsOf(verdict) : undefined;

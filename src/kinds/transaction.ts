@@ -156,8 +156,8 @@ function judgeReverted(
 }
 
 /** What is known without what the service answered: its effect is then looked for by its marks. */
-export function asUnanswered(known: Known): Known {
-  return { ...known, outcome: 'ambiguous', ids: {} };
+export function asUnanswered(known: Known, callbacks: Known['callbacks'] = known.callbacks): Known {
+  return { ...known, outcome: 'ambiguous', ids: {}, callbacks };
 }
 
 /** False while another attempt is open that only the pre-image tells from this one: what is new may be its effect. */

@@ -31,18 +31,35 @@ export function parseStrictJson(bytes: Uint8Array): Json | undefined {
  */
 function hasSoundNames(text: string): boolean {
   const open: (Set<string> | undefined)[] = [];
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g)) {
-    if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined);
-    else if (token === '}' || token === ']') open.pop();
-    else if (token.endsWith(':') && !isNewName(token, open.at(-1))) return false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '{' || sign === '[') open.push(sign === '{' ? new Set() : undefined);
+    else if (sign === '}' || sign === ']') open.pop();
+    else if (sign === '"') {
+      const end = endOfString(text, at);
+      if (isName(text, end) && !isNewName(text.slice(at, end), open.at(-1))) return false;
+      at = end - 1;
+    }
     if (open.length > MAX_DEPTH) return false;
   }
   return true;
 }
 
-function isNewName(token: string, names: Set<string> | undefined): boolean {
+/** Where the string that begins at `start` is over: behind its closing quote. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function isName(text: string, end: number): boolean {
+  let at = end;
+  while (' \t\r\n'.includes(text[at] ?? '.')) at += 1;
+  return text[at] === ':';
+}
+
+function isNewName(quoted: string, names: Set<string> | undefined): boolean {
   // Decoded, because `"\u0061"` is the name `"a"`.
-  const quoted = token.slice(0, token.lastIndexOf('"') + 1);
   const name = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
   if (FORBIDDEN.has(name) || names === undefined || names.has(name)) return false;
   names.add(name);
