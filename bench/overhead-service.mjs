@@ -1,4 +1,4 @@
-// A minimal service for bench/overhead.mjs: accepts every write at once and calls back. Prints its port.
+// A minimal service for bench/overhead.mjs: accepts every write at once and calls back. Sends its port, and its CPU time when asked.
 import { createServer } from 'node:http';
 import { Agent, request } from 'undici';
 
@@ -36,5 +36,10 @@ async function callBack(url, digits) {
   });
   await answer.body.dump();
 }
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send({ cpuMs: (user + system) / 1000 });
+});
 
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
