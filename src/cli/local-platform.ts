@@ -30,7 +30,8 @@ export interface LocalPlatform extends PlatformHealth {
   close(): Promise<void>;
 }
 
-const HEALTH_TIMEOUT_MS = 5000;
+/** A platform on a busy machine answers late; where none listens, the connection is refused at once. */
+const HEALTH_TIMEOUT_MS = 20_000;
 
 /**
  * Where the embedded platform of a folder keeps its data, and compilers, packages and what was compiled. The latter

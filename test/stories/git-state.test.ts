@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { registerPlatform } from '../../src/disk/platform-registration.js';
 import { startPlatform } from '../../src/platform/platform.js';
 import type { Effect } from '../../src/platform/server/truth.js';
-import { inFolder, MAIN, windlassProcess, type Ended } from '../cli/command.js';
+import { inFolder, MAIN, windlass, windlassProcess, type Ended } from '../cli/command.js';
 import { git } from '../disk/git-remote.js';
 
 const LONG = 600_000;
@@ -46,6 +46,8 @@ interface Runner {
 interface Team {
   readonly remote: string;
   readonly runner: () => Promise<Runner>;
+  /** A runner whose commands run in the process of the test, on its own host; one for each team. */
+  readonly runnerHere: () => Promise<Runner>;
   /** Kinds of all effects, sorted. */
   readonly effects: () => Promise<readonly string[]>;
 }
@@ -57,28 +59,35 @@ async function inTeam(work: (team: Team) => Promise<void>): Promise<void> {
     const platform = await startPlatform({
       dataDir: join(folder, 'data'),
       cacheDir: join(folder, 'cache'),
+      bcryptCost: 4,
       port: 0,
       truth: { port: 0 },
     });
     const { apiUrl: api_url, rpcUrl: rpc_url, apiKey, truthUrl = '' } = platform;
     const { client_id = '', client_secret = '' } = apiKey ?? {};
     let runners = 0;
-    const runner = async (): Promise<Runner> => {
+    const clone = async (): Promise<string> => {
       runners += 1;
-      const clone = join(folder, `clone-${runners}`);
-      await mkdir(clone);
-      git(clone, 'init', '--quiet');
-      git(clone, 'remote', 'add', 'origin', remote);
-      await writeFile(join(clone, 'windlass.yaml'), PLAN.replace('SERVICE', api_url));
+      const made = join(folder, `clone-${runners}`);
+      await mkdir(made);
+      git(made, 'init', '--quiet');
+      git(made, 'remote', 'add', 'origin', remote);
+      await writeFile(join(made, 'windlass.yaml'), PLAN.replace('SERVICE', api_url));
       const { id } = (await (await fetch(`${api_url}/health`)).json()) as { readonly id: string };
-      await registerPlatform(clone, { id, api_url, rpc_url, pid: process.pid, client_id, client_secret });
-      const own = { NODE_OPTIONS: `--import=${HOST}`, TEST_HOST: `runner-${runners}`, CI: 'true' };
-      const env = { ...own, LIVE_ID: client_id, LIVE_SECRET: client_secret };
-      return {
-        folder: clone,
-        env,
-        run: (args, more) => windlassProcess(args, { cwd: clone, env: { ...env, ...more } }),
-      };
+      await registerPlatform(made, { id, api_url, rpc_url, pid: process.pid, client_id, client_secret });
+      return made;
+    };
+    const secrets = { CI: 'true', LIVE_ID: client_id, LIVE_SECRET: client_secret };
+    const runner = async (): Promise<Runner> => {
+      const cwd = await clone();
+      const env = { ...secrets, NODE_OPTIONS: `--import=${HOST}`, TEST_HOST: `runner-${runners}` };
+      const run: Runner['run'] = (args, more) => windlassProcess(args, { cwd, env: { ...env, ...more } });
+      return { folder: cwd, env, run };
+    };
+    const runnerHere = async (): Promise<Runner> => {
+      const cwd = await clone();
+      const run: Runner['run'] = (args, more) => windlass(args, { cwd, env: { ...secrets, ...more } });
+      return { folder: cwd, env: secrets, run };
     };
     const effects = async (): Promise<readonly string[]> => {
       const answer = await fetch(`${truthUrl}/__truth/effects`);
@@ -86,7 +95,7 @@ async function inTeam(work: (team: Team) => Promise<void>): Promise<void> {
       return found.map(({ kind }) => kind).toSorted();
     };
     try {
-      await work({ remote, runner, effects });
+      await work({ remote, runner, runnerHere, effects });
     } finally {
       await platform.stop();
     }
@@ -120,8 +129,8 @@ test(
 test.each(['request.sent:2=sigkill', 'request.answered:3=sigkill', 'token.issue=sigkill'])(
   'what a runner killed at %s left is finished by a fresh clone, which every command knows of',
   async (failpoint) => {
-    await inTeam(async ({ runner, effects }) => {
-      const [lost, fresh] = [await runner(), await runner()];
+    await inTeam(async ({ runner, runnerHere, effects }) => {
+      const [lost, fresh] = [await runner(), await runnerHere()];
       expect((await lost.run(['apply', '--yes'], { WINDLASS_FAILPOINT: failpoint })).code).toBeNull();
 
       const refused = await fresh.run(['apply', '--yes']);
@@ -147,8 +156,8 @@ test.each(['request.sent:2=sigkill', 'request.answered:3=sigkill', 'token.issue=
 test(
   'a runner that stood still while another took over sends nothing when it goes on',
   async () => {
-    await inTeam(async ({ runner, effects }) => {
-      const [still, other] = [await runner(), await runner()];
+    await inTeam(async ({ runner, runnerHere, effects }) => {
+      const [still, other] = [await runner(), await runnerHere()];
       const paused = spawn(process.execPath, [MAIN, 'apply', '--yes'], {
         cwd: still.folder,
         env: { ...process.env, ...still.env, WINDLASS_FAILPOINT: 'token.issue=sigstop' },
@@ -178,8 +187,8 @@ test.each([
 ])(
   'a runner that dies in the middle of a push, %s, leaves what the next one finishes',
   async (_, script) => {
-    await inTeam(async ({ remote, runner, effects }) => {
-      const [lost, fresh] = [await runner(), await runner()];
+    await inTeam(async ({ remote, runner, runnerHere, effects }) => {
+      const [lost, fresh] = [await runner(), await runnerHere()];
       const env = { PATH: await gitThatDies(lost.folder, script) };
       expect((await lost.run(['apply', '--yes'], env)).code).toBeNull();
       expect(git(remote, 'log', '-1', '--format=%s', 'refs/windlass/local/journal')).not.toMatch(/^Release/);
@@ -194,8 +203,8 @@ test.each([
 test(
   'an environment with its state in Git is applied from CI without a word about the journal, and resumed by any job',
   async () => {
-    await inTeam(async ({ remote, runner, effects }) => {
-      const [one, two] = [await runner(), await runner()];
+    await inTeam(async ({ remote, runner, runnerHere, effects }) => {
+      const [one, two] = [await runner(), await runnerHere()];
       const job = {
         GITHUB_SERVER_URL: 'https://ci.example.com',
         GITHUB_REPOSITORY: 'a/b',
@@ -217,8 +226,8 @@ test(
 test(
   'the remote holds no secret: neither tokens nor keys',
   async () => {
-    await inTeam(async ({ remote, runner }) => {
-      const one = await runner();
+    await inTeam(async ({ remote, runnerHere }) => {
+      const one = await runnerHere();
       expect((await one.run(['apply', '--yes'])).code).toBe(0);
       const objects = git(remote, 'rev-list', '--objects', '--no-object-names', '--all').split('\n');
       const everything = objects.map((id) => git(remote, 'cat-file', '-p', id)).join('\n');

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { addr } from 'micro-eth-signer';
 import { timestampOf } from '../state/timestamp.js';
 import type { TableGroup, Writer } from '../state/records.js';
-import { keyAt, type KeyPath } from './key-tree.js';
+import { addressOfKey, keyAt, type KeyPath } from './key-tree.js';
 import { placeOf } from './signer.js';
 import { seal, type Kek } from './vault.js';
 import type { Wallet, Wallets, WalletType } from './wallets.js';
@@ -56,7 +55,7 @@ export function createWallets({ kek, seed, now }: Custody): Wallets {
     create: async (writer, wallet) => {
       const given = wallet.key && { path: randomPath(), key: Uint8Array.from(wallet.key) };
       const { path, key } = given ?? (await newKey(writer, wallet.type, seed));
-      const address = addr.fromPrivateKey(key);
+      const address = addressOfKey(key);
       const time = timestampOf(now());
       const row = await writer.first<WalletRow>(
         `INSERT INTO wallets (org, name, wallet_type, address, address_key, path, created_at, updated_at)
@@ -127,7 +126,7 @@ function randomKey(): Uint8Array {
   for (;;) {
     const key = randomBytes(32);
     try {
-      addr.fromPrivateKey(key);
+      addressOfKey(key);
       return key;
     } catch {
       // Beyond the order of the curve.
