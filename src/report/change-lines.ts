@@ -76,9 +76,10 @@ export function isIrreversible(change: Change): boolean {
   return change.irreversible && !['none', 'blocked', 'forget'].includes(change.action);
 }
 
-/** `3 to create, 2 to deploy, 1 blocked, 40 unchanged`; actions without a change are left out. */
+/** `3 to create, 2 to deploy, 1 blocked, 40 unchanged, 1 no longer in the plan`; what there is none of is left out. */
 export function countsText(changes: readonly Change[]): string {
-  const counts = countActions(changes);
+  const counts = countActions(changes.filter((change) => !isLeftBehind(change)));
+  const left = changes.filter(isLeftBehind).length;
   const words: readonly (readonly [Action, string])[] = [
     ['create', 'to create'],
     ['update', 'to update'],
@@ -88,10 +89,18 @@ export function countsText(changes: readonly Change[]): string {
     ['blocked', 'blocked'],
     ['none', 'unchanged'],
   ];
-  return words
-    .filter(([action]) => counts[action] > 0)
-    .map(([action, word]) => `${grouped(counts[action])} ${word}`)
+  return [
+    ...words.map(([action, word]) => [counts[action], word] as const),
+    [left, 'no longer in the plan'] as const,
+  ]
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${grouped(count)} ${word}`)
     .join(', ');
+}
+
+/** True for what is only in the lock and stays there. */
+function isLeftBehind({ action, undeclared }: Change): boolean {
+  return action === 'none' && undeclared === true;
 }
 
 /** Things that reads cannot show, by what would show them. */

@@ -44,6 +44,14 @@ const release = changeSet(
 );
 
 describe('a change set as text', () => {
+  it('counts what the plan no longer has apart from what is unchanged', () => {
+    const kept = { action: 'none', undeclared: true } as const;
+    const set = changeSet([...certificates(2, { action: 'none' }), change('tag.gone', kept)]);
+    expect(text(set)).toContain('Nothing to do: 2 unchanged, 1 no longer in the plan.');
+    const forgotten = changeSet([change('tag.gone', { action: 'forget', undeclared: true })]);
+    expect(text(forgotten)).toContain('1 to forget; 1 step.');
+  });
+
   it('shows every change with its reason, batches in one line, drift and doubts apart', () => {
     expect(text(release, 'default', 'windlass apply out.windlass')).toMatchInlineSnapshot(`
       "campus-release on test · windlass.yaml
