@@ -13,7 +13,11 @@ const { values } = parseArgs({
   },
 });
 const runs = Number(values.runs);
-const options = { count: Number(values.count), sizes: values.sizes.split(',').map(Number) };
+const options = {
+  count: Number(values.count),
+  rows: Number(values.rows),
+  sizes: values.sizes.split(',').map(Number),
+};
 
 /** The rows of a part with the samples of all runs; and of a bare Node process before and after, on the same machine. */
 async function measure(part) {

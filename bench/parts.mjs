@@ -121,20 +121,17 @@ export const PARTS = {
     return rows;
   },
 
-  /** Plans with nothing to do. */
+  /** Batches, and plans with nothing to do after them. */
   async noop({ sizes }) {
     const rows = [];
     for (const size of sizes) {
       const cwd = certificatesPlan(size);
+      const what = `${size.toLocaleString('en')} small certificates`;
       await withPlatform(cwd, [], async () => {
         const made = await runCli(['apply', '--yes'], { cwd });
-        rows.push({
-          name: `\`apply\`, ${size.toLocaleString('en')} small certificates`,
-          per: size,
-          sample: made,
-        });
+        rows.push({ name: `\`apply\`, ${what}`, per: size, sample: made });
         const sample = await runCli(['plan', '--detailed-exitcode'], { cwd });
-        rows.push({ name: `  \`plan\` with nothing to do`, per: size, sample });
+        rows.push({ name: '  no-op `plan` after it', per: size, sample });
       });
     }
     return rows;
