@@ -1,7 +1,9 @@
 import { invariant } from '../model/error.js';
 import type { PlannedStep } from '../model/change.js';
 import type { ResourceId, StepId } from '../model/id.js';
-import { look } from './look.js';
+import type { Attempt } from '../state/attempt.js';
+import { look, settledReads } from './look.js';
+import { lookBehindRefusal } from './behind-refusal.js';
 import type { NewEvent, Recorder } from './recorder.js';
 import type { StepReport } from './result.js';
 import type { Sent } from './send.js';
@@ -23,7 +25,8 @@ export async function perform(
   }
   const attempt = recorder.state.attempts.get(watch.step);
   invariant(attempt !== undefined, 'a watched attempt is in the journal');
-  const looking = { recorder, abilities: knowledge.abilities, service: ports.service };
+  const service = command.late ? settledReads(ports.service) : ports.service;
+  const looking = { recorder, abilities: knowledge.abilities, service };
   return { type: 'seen', watch, sight: await look(attempt, command.late, looking), late: command.late };
 }
 
@@ -66,6 +69,21 @@ export function close({ planned, step, message, again }: Effectless, recorder: R
   const report: StepReport = { id, resources, end: 'failed', ...(step !== undefined && { step }), message };
   if (step !== undefined) recorder.note(closed(step, message));
   return { type: 'settled', planned, report, made: [], again };
+}
+
+/**
+ * Ends an attempt of an earlier run that was refused or never sent, which a crash kept from being settled: its effect may
+ * be there all the same. @throws REMOTE_*
+ */
+export async function conclude(
+  { planned, attempt }: { readonly planned: PlannedStep; readonly attempt: Attempt },
+  input: RunInput,
+): Promise<Message> {
+  const { step, answered } = attempt;
+  const verdict = await lookBehindRefusal(attempt, input);
+  if (verdict !== undefined) return confirm(planned, { type: 'effective', step, verdict }, input.recorder);
+  const message = answered?.message ?? 'the request had no effect';
+  return close({ planned, step, message, again: true }, input.recorder);
 }
 
 /** Closes an attempt that had no effect, then waits before its step is sent again. */

@@ -4,7 +4,6 @@ import { kindOf } from '../model/id.js';
 import type { Abilities } from '../kinds/kind.js';
 import type { Known, ReadAnswer, ReadRequest, Rival, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
-import { asUnanswered, isToldApart } from '../kinds/transaction.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
 import type { Claims } from './claims.js';
@@ -34,6 +33,11 @@ export async function look(attempt: Attempt, late: boolean, looking: Looking): P
   return lookKnowing(attempt.operation, knownOf(attempt, late, recorder), { abilities, service });
 }
 
+/** Reads for conclusions from what is not there. */
+export function settledReads(service: Pick<Service, 'read'>): Pick<Service, 'read'> {
+  return { read: (request) => service.read(request, true) };
+}
+
 /** Looks with what is known given. @returns what the reads showed */
 export async function lookKnowing(
   name: string,
@@ -50,21 +54,6 @@ export async function lookKnowing(
   });
   const verdict = operation.judge(known, answers, abilities);
   return { verdict, absent: shownAbsent(known, verdict, answers), looked: lookedAt(asked, answers) };
-}
-
-/**
- * Looks for the effect of an attempt that was refused: a middlebox that delivers a request again after its answer was
- * lost hands on the refusal of the second. Undefined when nothing shows it.
- */
-export async function lookBehindRefusal(
-  attempt: Attempt,
-  looking: Looking,
-): Promise<Extract<Verdict, { type: 'confirmed' }> | undefined> {
-  const known = asUnanswered(knownOf(attempt, false, looking.recorder));
-  if (!isToldApart(known)) return undefined;
-  const { verdict } = await lookKnowing(attempt.operation, known, looking);
-  const shown = verdict.type === 'confirmed' && looking.recorder.claims.take(attempt.step, verdict.outputs);
-  return shown ? verdict : undefined;
 }
 
 /** An attempt's evidence as the kinds judge it: what is taken stays so for the whole look, whatever others settle meanwhile. */

@@ -31,7 +31,11 @@ export interface Service {
     step?: StepId,
     signal?: AbortSignal,
   ): Promise<WriteAnswer>;
-  read(request: ReadRequest): Promise<ReadAnswer>;
+  /**
+   * @param settled true: what was sent before has its outcome when this is answered, so that what is not shown did not
+   *   happen; `unreadable` otherwise. Changes nothing where the service cannot be asked so
+   */
+  read(request: ReadRequest, settled?: boolean): Promise<ReadAnswer>;
 }
 
 /**

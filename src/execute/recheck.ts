@@ -3,8 +3,9 @@ import { kindOf, type ResourceId, type StepId } from '../model/id.js';
 import { isJsonObject, type Json } from '../model/json.js';
 import { adoptionOf } from '../kinds/adoption.js';
 import { isEffectless, type Attempt } from '../state/attempt.js';
-import { look, lookBehindRefusal, type Looking } from './look.js';
+import { look, type Looking } from './look.js';
 import type { Recorder } from './recorder.js';
+import { lookUnanswered } from './behind-refusal.js';
 import type { RunInput } from './run-input.js';
 
 /**
@@ -45,7 +46,7 @@ export async function reopenEffective(
   const last = id === undefined ? undefined : recorder.state.lastAttempt(id);
   if (last === undefined || !mayShowLate(last)) return;
   const looking = { recorder, abilities: knowledge.abilities, service: ports.service };
-  const verdict = await lookBehindRefusal(last, looking);
+  const verdict = await lookUnanswered(last, looking);
   if (verdict === undefined) return;
   const facts = { outputs: verdict.outputs as unknown as Json };
   await recorder.record({ type: 'step-duplicated', step: last.step, facts });

@@ -8,6 +8,8 @@ import type { Watch } from './watch.js';
 /** What something under way tells the loop when it is done; everything that the loop ever learns comes as one of these. */
 export type Message =
   | { readonly type: 'sent'; readonly planned: PlannedStep; readonly sent: Sent }
+  /** An answer has its place in the journal. */
+  | { readonly type: 'written' }
   | { readonly type: 'again'; readonly planned: PlannedStep }
   | { readonly type: 'seen'; readonly watch: Watch; readonly sight: Sight; readonly late: boolean }
   | { readonly type: 'due'; readonly watch: Watch; readonly turn: number }
@@ -16,8 +18,7 @@ export type Message =
   | { readonly type: 'stopped' }
   /** A stopped run has waited long enough for outcomes. */
   | { readonly type: 'drained' }
-  /** `sending`: what broke was a sending, so that one fewer is under way. */
-  | { readonly type: 'broke'; readonly thrown: unknown; readonly sending: boolean };
+  | { readonly type: 'broke'; readonly thrown: unknown };
 
 /** The end of an attempt stands in the journal. `made`: the resources that it made; `again`: it provably had no effect and may be sent anew. */
 export interface SettledMessage {

@@ -3,7 +3,7 @@ import type { PlannedStep } from '../model/change.js';
 import type { StepId } from '../model/id.js';
 import type { Attempt } from '../state/attempt.js';
 import { continuedAttempts, type Continued } from './continued.js';
-import { close, confirm, pause } from './errands.js';
+import { close, conclude, confirm, pause } from './errands.js';
 import { Mailbox } from './mailbox.js';
 import { nextLookMs } from './pace.js';
 import { failureText } from './refusal.js';
@@ -34,15 +34,20 @@ export class Run {
   /** Waits between looks, which end with the run, and before a step is sent again, which end when it is stopped. */
   readonly #timers: Timers;
   readonly #pauses: Timers;
-  /** Steps under way, and those of them that are being sent. */
+  /** Steps under way, and requests whose answer is not recorded yet. */
   #under = 0;
-  #sending = 0;
+  #writing = 0;
   #stopped = false;
   #drained = false;
   #broken: { readonly thrown: unknown } | undefined;
 
   constructor(input: RunInput) {
-    this.#input = { ...input, isHalted: (planned) => this.#isHalted(planned) };
+    this.#input = {
+      ...input,
+      isHalted: (planned) => this.#isHalted(planned),
+      onWrite: () => (this.#writing += 1),
+      onWritten: () => this.#onWritten(),
+    };
     this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight, input);
     this.#reports = new Reports((event) => input.recorder.tell(event));
     this.#sendings = new Sendings(input.pace.maxSendings);
@@ -64,7 +69,7 @@ export class Run {
     const disconnect = connect(this.#input, this.#mailbox);
     this.#begin();
     try {
-      while (this.#broken === undefined ? this.#under > 0 : this.#sending > 0) {
+      while (this.#broken === undefined && !this.#drained ? this.#under > 0 : this.#writing > 0) {
         this.#handle(await this.#mailbox.next());
         this.#begin();
       }
@@ -75,16 +80,17 @@ export class Run {
       await recorder.rest();
     }
     if (this.#broken !== undefined) throw this.#broken.thrown;
-    return this.#reports.summary(changeSet.steps, this.#stopped);
+    return this.#reports.summary(changeSet.steps, this.#stopped, recorder.state);
   }
 
   #handle(message: Message): void {
     switch (message.type) {
+      case 'written':
+        return;
       case 'sent':
-        this.#sending -= 1;
         return this.#onSent(message.planned, message.sent);
       case 'again':
-        return this.#isHalted(message.planned) ? this.#leave(message.planned) : this.#send(message.planned);
+        return this.#sendAnew(message.planned);
       case 'seen':
       case 'due':
         return this.#watches.advance(message);
@@ -95,15 +101,11 @@ export class Run {
       case 'stopped':
         return this.#stop();
       case 'drained':
-        return this.#leaveAll();
+        this.#drained = true;
+        return;
       case 'broke':
-        return this.#onBroke(message);
+        this.#broken ??= message;
     }
-  }
-
-  #onBroke({ sending, thrown }: Extract<Message, { type: 'broke' }>): void {
-    if (sending) this.#sending -= 1;
-    this.#broken ??= { thrown };
   }
 
   /** Nothing more is sent. What was sent is answered, and its outcome waited for, but not for ever. */
@@ -121,7 +123,8 @@ export class Run {
     this.#under += 1;
     this.#schedule.resume(planned, attempt.answered?.outcome !== 'accepted');
     if (!effectless) return this.#watch(planned, attempt, false);
-    this.#end(planned, attempt.step, attempt.answered?.message ?? 'the request had no effect', true);
+    this.#schedule.answered(planned);
+    this.#beside(() => conclude({ planned, attempt }, this.#input));
   }
 
   #begin(): void {
@@ -135,14 +138,24 @@ export class Run {
 
   #send(planned: PlannedStep): void {
     this.#sendings.begin(planned);
-    this.#sending += 1;
-    this.#beside(async () => ({ type: 'sent', planned, sent: await sendStep(planned, this.#input) }), true);
+    this.#beside(async () => ({ type: 'sent', planned, sent: await sendStep(planned, this.#input) }));
+  }
+
+  /** Only a run that ends waits for answers alone, and is woken by the last. */
+  #onWritten(): void {
+    this.#writing -= 1;
+    if (this.#drained || this.#broken !== undefined) this.#mailbox.post({ type: 'written' });
   }
 
   /** True when nothing more is sent: at all, or of a step that was dropped after it had begun. */
   #isHalted(planned?: PlannedStep): boolean {
     const isDropped = planned !== undefined && this.#schedule.culpritOf(planned) !== undefined;
     return isDropped || this.#stopped || this.#broken !== undefined;
+  }
+
+  #sendAnew(planned: PlannedStep): void {
+    if (this.#isHalted(planned)) this.#leave(planned);
+    else this.#send(planned);
   }
 
   /** A step that had begun but sends nothing more. */
@@ -190,26 +203,15 @@ export class Run {
     this.#beside(() => pause({ planned, step, message, ms }, this.#input.recorder, this.#pauses));
   }
 
-  /** Ends an attempt that provably had no effect; `again`: its step may be sent anew at once. */
-  #end(planned: PlannedStep, step: StepId | undefined, message: string, again = false): void {
+  /** Ends an attempt that provably had no effect. */
+  #end(planned: PlannedStep, step: StepId | undefined, message: string): void {
     this.#schedule.answered(planned);
     // At once: what this drops must not begin because the lane is free.
-    this.#onSettled(close({ planned, step, message, again }, this.#input.recorder));
+    this.#onSettled(close({ planned, step, message, again: false }, this.#input.recorder));
   }
 
   #watch(planned: PlannedStep, attempt: Attempt, fresh: boolean): void {
-    if (this.#drained) this.#leaveOpen(planned, attempt.step);
-    else this.#watches.begin(planned, attempt, fresh);
-  }
-
-  #leaveAll(): void {
-    this.#drained = true;
-    for (const { planned, step } of this.#watches.leave()) this.#leaveOpen(planned, step);
-  }
-
-  #leaveOpen(planned: PlannedStep, step: StepId): void {
-    this.#under -= 1;
-    this.#reports.leaveOpen(planned, step);
+    this.#watches.begin(planned, attempt, fresh);
   }
 
   #onSettled({ planned, report, made, again }: SettledMessage): void {
@@ -229,10 +231,10 @@ export class Run {
     return !this.#isHalted() && this.#sendings.leaveOne(planned) && this.#schedule.again(planned);
   }
 
-  #beside(work: () => Promise<Message>, sending = false): void {
+  #beside(work: () => Promise<Message>): void {
     work().then(
       (message) => this.#mailbox.post(message),
-      (thrown: unknown) => this.#mailbox.post({ type: 'broke', thrown, sending }),
+      (thrown: unknown) => this.#mailbox.post({ type: 'broke', thrown }),
     );
   }
 }

@@ -10,8 +10,8 @@ import { operationNamed } from '../kinds/registry.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
 import { gather } from './gather.js';
-import { lookBehindRefusal } from './look.js';
 import { reopenEffective } from './recheck.js';
+import { lookBehindRefusal } from './behind-refusal.js';
 import type { Ports, WriteAnswer } from './ports.js';
 import { failureOf, type Failure } from './refusal.js';
 import type { NewEvent, Recorder } from './recorder.js';
@@ -25,6 +25,9 @@ export interface Sender {
   readonly lineage: string;
   /** True once nothing more may begin, or nothing more of this step. */
   readonly isHalted: (planned: PlannedStep) => boolean;
+  /** Told just before a request is written, and when its answer has its place in the journal. */
+  readonly onWrite: () => void;
+  readonly onWritten: () => void;
   /** Fires when nothing more may be sent: a write that still waits for its turn is given up. */
   readonly signal?: AbortSignal;
 }
@@ -100,8 +103,8 @@ interface Intended {
 }
 
 async function deliver(intended: Intended, sender: Sender): Promise<Sent> {
-  const { planned, step, operation, prepared, url } = intended;
-  const { recorder, ports } = sender;
+  const { planned, step, operation } = intended;
+  const { recorder } = sender;
   // While the intent was being kept, the run may have been halted.
   if (sender.isHalted(planned)) {
     const { message } = WITHHELD;
@@ -109,28 +112,30 @@ async function deliver(intended: Intended, sender: Sender): Promise<Sent> {
     recorder.note(answeredEvent(step, WITHHELD, undefined), { ...settled, step, message });
     return { type: 'withheld' };
   }
-  const answer = await ports.service.write(prepared.request, url, step, sender.signal);
-  const ids =
-    answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
-  const classed = answer.outcome === 'accepted' && ids === undefined ? { ...answer, ...UNNAMED } : answer;
-  recorder.note(answeredEvent(step, classed, ids));
-  const verdict = mayHideEffect(classed) ? await behindRefusal(step, sender) : undefined;
+  const classed = await write(intended, sender);
+  const attempt = recorder.state.attempts.get(step);
+  invariant(attempt !== undefined, 'an answered attempt is in the journal');
+  const verdict = await lookBehindRefusal(attempt, sender);
   if (verdict !== undefined) return { type: 'effective', step, verdict };
   return { type: 'answered', step, answer: classed, failure: failureOf(classed, operation.shared) };
 }
 
-/** Refusals that a second delivery of a request may get because the first had its effect. */
-const HIDING: ReadonlySet<number> = new Set([400, 403, 404, 422, 429]);
-
-function mayHideEffect({ outcome, status }: WriteAnswer): boolean {
-  return outcome === 'rejected' && status !== undefined && HIDING.has(status);
-}
-
-function behindRefusal(step: StepId, sender: Sender): ReturnType<typeof lookBehindRefusal> {
-  const { recorder, knowledge, ports } = sender;
-  const attempt = recorder.state.attempts.get(step);
-  invariant(attempt !== undefined, 'a refused attempt is in the journal');
-  return lookBehindRefusal(attempt, { recorder, abilities: knowledge.abilities, service: ports.service });
+/** Writes the request and notes the answer. */
+async function write(
+  { step, operation, prepared, url }: Intended,
+  { recorder, ports, signal, onWrite, onWritten }: Sender,
+): Promise<WriteAnswer> {
+  onWrite();
+  try {
+    const answer = await ports.service.write(prepared.request, url, step, signal);
+    const ids =
+      answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
+    const classed = answer.outcome === 'accepted' && ids === undefined ? { ...answer, ...UNNAMED } : answer;
+    recorder.note(answeredEvent(step, classed, ids));
+    return classed;
+  } finally {
+    onWritten();
+  }
 }
 
 function answeredEvent(

@@ -45,21 +45,13 @@ export class Watches {
     if (watch !== undefined) this.#follow(watch, watch.look(this.#nowMs()));
   }
 
-  /** A wait or a look is over; of an attempt that was left it means nothing. */
+  /** A wait or a look is over. */
   advance(message: Extract<Message, { type: 'due' | 'seen' }>): void {
     const { watch } = message;
-    if (this.#watches.get(watch.step) !== watch) return;
     if (message.type === 'due') return this.#follow(watch, watch.due(message.turn, this.#nowMs()));
     const { sight, late } = message;
     const honest = claimSight(watch.step, sight, this.#input.recorder.claims);
     this.#follow(watch, watch.seen(honest, late, this.#nowMs()));
-  }
-
-  /** Waits no longer. @returns what stays open */
-  leave(): readonly Watch[] {
-    const left = [...this.#watches.values()];
-    this.#watches.clear();
-    return left;
   }
 
   #follow(watch: Watch, command: WatchCommand): void {

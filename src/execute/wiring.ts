@@ -12,7 +12,7 @@ export function connect(
   { signal, ports, recorder }: Pick<RunInput, 'signal' | 'ports' | 'recorder'>,
   mailbox: Mailbox<Message>,
 ): () => void {
-  recorder.whenBroken((thrown) => mailbox.post({ type: 'broke', thrown, sending: false }));
+  recorder.whenBroken((thrown) => mailbox.post({ type: 'broke', thrown }));
   ports.inbox.receive(async (step, body) => {
     const kept = recordCallback(recorder, step, body);
     mailbox.post({ type: 'heard', step });

@@ -5,6 +5,7 @@ import type { SecretSource } from '../model/value.js';
 import type { Clock, Service } from '../execute/ports.js';
 import type { ReadRequest, UnsignedDeployment } from '../kinds/operation.js';
 import type { Capability } from '../protocol/endpoint.js';
+import { SETTLED } from '../protocol/settled.js';
 import { openAccess, type Access, type Credentials } from './access.js';
 import { coalesce } from './coalesce.js';
 import { openTransport, type HttpResponse, type TransportOptions } from './exchange.js';
@@ -37,6 +38,8 @@ export interface ServiceOptions extends TransportOptions {
   readonly retry?: RetryPolicy;
 }
 
+type HttpHeaders = Readonly<Record<string, string>>;
+
 /** A service that holds connections. */
 export interface OpenService extends Service {
   /** Waits for requests under way and gives up waiting reads; nothing may be asked afterwards. */
@@ -64,8 +67,8 @@ export function openService(options: ServiceOptions): OpenService {
       ? undefined
       : openNode(options.rpcUrl, base, { clock, retry, access, trace: options.trace });
 
-  const get = async (path: string, maxBytes: number): Promise<HttpResponse> => {
-    const headers = await access.headers();
+  const getWith = async (more: HttpHeaders, path: string, maxBytes: number): Promise<HttpResponse> => {
+    const headers = { ...(await access.headers()), ...more };
     const send = async (): ReturnType<typeof transport.exchange> => {
       const release = await limiter.acquire('read');
       try {
@@ -77,7 +80,18 @@ export function openService(options: ServiceOptions): OpenService {
     const name = `GET ${path.split('?')[0]}`;
     return readWithRetry({ name, send, pause: limiter.pause, nowMs, signal: ending.signal }, retry);
   };
-  const reads: ReadParts = { base, rpc, lists: new Map(), capabilities, get, secrets: access.secrets };
+  const readsWith = (more: HttpHeaders): ReadParts => ({
+    base,
+    rpc,
+    lists: new Map(),
+    capabilities,
+    get: (path, maxBytes) => getWith(more, path, maxBytes),
+    secrets: access.secrets,
+  });
+  const reader = (parts: ReadParts): Service['read'] =>
+    coalesce(canonicalJson, (request: ReadRequest) => answerRead(parts, request));
+  const read = reader(readsWith({}));
+  const readSettled = options.executionBoundMs === undefined ? read : reader(readsWith({ [SETTLED]: '1' }));
   const writes: WriterParts = {
     ...access,
     transport,
@@ -90,7 +104,7 @@ export function openService(options: ServiceOptions): OpenService {
     executionBoundMs: options.executionBoundMs,
   };
   return {
-    read: coalesce(canonicalJson, (request: ReadRequest) => answerRead(reads, request)),
+    read: (request, settled) => (settled === true ? readSettled(request) : read(request)),
     write: (request, callbackUrl, step, signal) => sendWrite(writes, request, { callbackUrl, step, signal }),
     close: async () => {
       ending.abort();

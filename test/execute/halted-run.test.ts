@@ -131,7 +131,7 @@ describe('a run that ends at its first failure', () => {
     fates(release, { 'audit.category.create': 'limited', 'audit-contract.releases': 'reverted' });
     const beganMs = release.clock.nowMs();
     const result = await release.apply(plan(resources), { failFast: true });
-    expect(release.ends(result)).toMatchObject({ 'category.a': 'skipped', 'tag.b': 'confirmed' });
+    expect(release.ends(result)).toMatchObject({ 'category.a': 'failed', 'tag.b': 'confirmed' });
     expect(release.service.sent.filter((sent) => sent === 'audit.category.create')).toHaveLength(1);
     expect(release.clock.nowMs() - beganMs).toBeLessThan(500);
   });

@@ -131,6 +131,39 @@ describe('a write that had no effect', () => {
 });
 
 describe('a write whose answer was lost', () => {
+  test('is not sent again when a refusal hid its effect, though a crash kept anybody from looking behind it', async () => {
+    const release = new Release();
+    const wanted = plan([auditContract('releases'), record('a')]);
+    let die: () => void = () => undefined;
+    const died = new Promise<void>((resolve) => {
+      die = resolve;
+    });
+    let refused = false;
+    const dying = release.apply(wanted, {
+      until: died,
+      wrap: (ports) => ({
+        ...ports,
+        service: {
+          read: async (request) => {
+            if (!refused) return ports.service.read(request);
+            die();
+            return new Promise(() => undefined);
+          },
+          write: async (request, url, step) => {
+            const answer = await ports.service.write(request, url, step);
+            if (request.endpoint !== 'audit.record.create') return answer;
+            refused = true;
+            return { outcome: 'rejected', status: 429, message: 'slow down' };
+          },
+        },
+      }),
+    });
+    await expect(dying).rejects.toThrow('died');
+    expect((await release.apply(wanted)).result).toBe('done');
+    expect(release.doubles()).toEqual([]);
+    expect([...release.state().attempts.keys()]).toEqual(['audit-contract.releases#1', 'audit-record.a#1']);
+  });
+
   const endpoints = [
     'project.create',
     'version.create',

@@ -140,7 +140,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'second-refusal-is-proof',
     'a refusal may be that of a second delivery',
-    ['execute/send.js', 'mayHideEffect(classed) ?', 'false ?'],
+    ['execute/send.js', 'await lookBehindRefusal(attempt, sender)', 'undefined'],
     'S4',
   ),
   mutant(

@@ -48,6 +48,8 @@ export class MemoryService implements Service {
   readonly #abilities: Abilities;
   readonly #arrivals = new Map<string, number>();
   readonly #tables = new Tables();
+  /** Writes that have no outcome yet. */
+  #pending = 0;
 
   constructor(clock: VirtualClock, abilities: Abilities) {
     this.#clock = clock;
@@ -79,7 +81,9 @@ export class MemoryService implements Service {
 
   async #finish({ confirm }: Accepted, callbackUrl: string | undefined): Promise<void> {
     if (confirm === undefined) return;
+    this.#pending += 1;
     await this.#clock.sleep(200);
+    this.#pending -= 1;
     const body = confirm();
     if (callbackUrl === undefined || this.delivery === 'never') return;
     await this.inbox.deliver(callbackUrl, body);
@@ -263,8 +267,9 @@ export class MemoryService implements Service {
     };
   }
 
-  async read(request: ReadRequest): Promise<ReadAnswer> {
+  async read(request: ReadRequest, settled = false): Promise<ReadAnswer> {
     await Promise.resolve();
+    if (settled) while (this.#pending > 0) await this.#clock.sleep(50);
     return answerRead(request, this.#tables, this.#abilities);
   }
 }

@@ -14,6 +14,7 @@ import { servedFile } from '../files/store.js';
 import { notFound, ServiceError, type Context, type Handlers, type Reply } from '../handlers/handler.js';
 import { acceptBodies } from './bodies.js';
 import { inTime } from './deadline.js';
+import { untilSettled } from './settled.js';
 import { tellExchange } from './exchanges.js';
 import { Busy, type Gate } from './limits.js';
 import { readCall } from './request.js';
@@ -95,6 +96,7 @@ function mount(server: FastifyInstance, parts: ServerParts, name: EndpointName):
     handler: async (request, reply) => {
       const call = await readCall(name, parts.gate.orgOf(request), request);
       return befall(parts.faults, { name, call, request, reply }, async () => {
+        if (method === 'GET') await untilSettled(parts.context.records, call.org, request.headers);
         const done = await handler(inTime(parts.context, request.headers), call);
         return envelope === 'message' ? messageEnvelope(done) : statusEnvelope(done);
       });
