@@ -111,10 +111,14 @@ async function runSchedules() {
   return report(tallies, began);
 }
 
+/** Schedules that showed a fault of the engine once. */
+function regressions() {
+  return JSON.parse(readFileSync(join(ROOT, 'test', 'sim', 'regressions.json'), 'utf8'));
+}
+
 async function replayRegressions() {
   const { replay } = await load('batch.js');
-  const schedules = JSON.parse(readFileSync(join(ROOT, 'test', 'sim', 'regressions.json'), 'utf8'));
-  for (const schedule of schedules) {
+  for (const schedule of regressions()) {
     const { violation } = await replay(schedule);
     if (violation === undefined) continue;
     print(`${violation.message}\nnpm run sim -- --replay '${schedule}'`);
@@ -179,8 +183,8 @@ function compiledFiles() {
 }
 
 /**
- * Hunts every mutant: with the schedule that caught it last time, then with those of seeds; `--afresh`: with seeds only;
- * `--save`: keeps what caught them. What takes longest comes first.
+ * Hunts every mutant: with the schedule that caught it last time, those that showed a fault once, then those of seeds;
+ * `--afresh`: with seeds only; `--save`: keeps what caught them. What takes longest comes first.
  */
 async function runMutants() {
   const { MUTANTS, mutate } = await load('mutants.js');
@@ -196,19 +200,20 @@ async function runMutants() {
     jobs,
     async (mutant) => {
       const root = compileMutant(mutant, mutate);
-      const known = values.afresh ? undefined : saved.get(mutant.name)?.schedule;
-      const hunt = { saved: known, from, to: from + limit, short: values.save };
-      const { failure, schedules, isSaved } = await work({ hunt }, root);
+      const own = saved.get(mutant.name)?.schedule;
+      const first = values.afresh ? [] : [...(own === undefined ? [] : [own]), ...regressions()];
+      const hunt = { first, from, to: from + limit, short: values.save };
+      const { failure, schedules } = await work({ hunt }, root);
       rmSync(root, { recursive: true, force: true });
       // What breaks the sound engine too says nothing about the mutant.
       const isSound = failure === undefined || (await holds(failure));
       const isCaught = failure !== undefined && isSound;
-      const found = isSaved ? 'saved' : String(schedules);
+      const found = failure?.seed === undefined ? 'known' : String(schedules);
       const after = failure === undefined ? 'survived' : isSound ? found : 'ENGINE BREAKS';
       print(
         `${mutant.name.padEnd(24)}${after.padStart(14)}  ${(failure?.invariant ?? '-').padEnd(9)}  ${mutant.rule}`,
       );
-      if (values.save && isCaught && !isSaved) keepCatch(saved, MUTANTS, mutant, failure);
+      if (values.save && isCaught && failure.schedule !== own) keepCatch(saved, MUTANTS, mutant, failure);
       return isCaught;
     },
   );

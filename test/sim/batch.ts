@@ -25,7 +25,7 @@ const SHORTENING_MS = 10_000;
 
 /** Runs the schedules of seeds `from`, `from + step`, … below `to`; stops at the first violation. */
 export async function runSeeds(from: number, to: number, step: number): Promise<Tally> {
-  const tally: Tally = { schedules: 0, crashes: 0, virtualHours: 0, undecided: 0 };
+  const tally = emptyTally();
   for (let seed = from; seed < to && tally.failure === undefined; seed += step) {
     const scenario = scenarioOf(seed);
     const verdict = await simulate(scenario);
@@ -38,26 +38,32 @@ export async function runSeeds(from: number, to: number, step: number): Promise<
 
 /** Which schedules may break an invariant of an engine with a rule taken out. */
 export interface Hunt {
-  /** Tried before all others. */
-  readonly saved: string | undefined;
+  /** Schedules that are tried before all others. */
+  readonly first: readonly string[];
   readonly from: number;
   readonly to: number;
   /** Shorten what was found, for saving. */
   readonly short: boolean;
 }
 
-/** Looks for a schedule that breaks an invariant: the saved one, then those of seeds. */
-export async function hunt({ saved, from, to, short }: Hunt): Promise<Tally & { readonly isSaved: boolean }> {
-  const known = saved === undefined ? undefined : await replay(saved);
-  if (saved !== undefined && known?.violation !== undefined) {
-    const failure = { seed: undefined, schedule: saved, ...known.violation };
-    return { schedules: 1, crashes: known.crashes, virtualHours: 0, undecided: 0, isSaved: true, failure };
+/** Looks for a schedule that breaks an invariant: those that are known, then those of seeds. */
+export async function hunt({ first, from, to, short }: Hunt): Promise<Tally> {
+  const tally = emptyTally();
+  for (const schedule of first) {
+    const verdict = await replay(schedule);
+    add(tally, verdict);
+    if (verdict.violation !== undefined)
+      return { ...tally, failure: { seed: undefined, schedule, ...verdict.violation } };
   }
-  const tally = await runSeeds(from, to, 1);
-  if (!short || tally.failure === undefined) return { ...tally, isSaved: false };
+  const drawn = await runSeeds(from, to, 1);
+  if (!short || drawn.failure === undefined) return drawn;
   const { shrink } = await import('./shrink.js');
-  const schedule = await shrink(tally.failure.schedule, tally.failure.invariant, SHORTENING_MS);
-  return { ...tally, isSaved: false, failure: { ...tally.failure, schedule } };
+  const schedule = await shrink(drawn.failure.schedule, drawn.failure.invariant, SHORTENING_MS);
+  return { ...drawn, failure: { ...drawn.failure, schedule } };
+}
+
+function emptyTally(): Tally {
+  return { schedules: 0, crashes: 0, virtualHours: 0, undecided: 0 };
 }
 
 function add(tally: Tally, { crashes, virtualMs, undecided }: Verdict): void {
@@ -88,7 +94,7 @@ export async function enumerateCrashes(
   { pairs, stride }: { readonly pairs: boolean; readonly stride: number },
 ): Promise<Tally> {
   const scenario = parseSchedule(place);
-  const tally: Tally = { schedules: 0, crashes: 0, virtualHours: 0, undecided: 0 };
+  const tally = emptyTally();
   const { boundaries } = await simulate(scenario);
   const points = crashPoints(boundaries);
   const chosen = points.filter((_, index) => index % stride === 0);
