@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import regressions from './regressions.json' with { type: 'json' };
-import { enumerateCrashes, parseSchedule, replay, runSeeds } from './batch.js';
+import { enumerateCrashes, hunt, parseSchedule, replay, runSeeds } from './batch.js';
 import { FAULTS, formatDecisions, parseDecisions, type Stream } from './decisions.js';
 import { PROFILES } from './profiles.js';
 import { simulate } from './simulate.js';
@@ -71,6 +71,12 @@ describe('the simulator', () => {
     });
     expect(out).toContain('mutants 3, caught 3, survived 0');
   }, 60_000);
+
+  test('finds nothing to hunt in the engine as it is', async () => {
+    const tally = await hunt({ first: ['local/labels write:1=unanswered'], from: 1, to: 4, short: false });
+    expect(tally.failure).toBeUndefined();
+    expect(tally.schedules).toBe(3);
+  });
 
   test('reads schedules as it writes them', () => {
     const decision = fc.constantFrom(...STREAMS).chain((stream) =>
