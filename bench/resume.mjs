@@ -145,6 +145,10 @@ async function resume(root) {
         cpuMs: (user + system) / 1000,
         peakMiB: process.resourceUsage().maxRSS / 1024,
       };
+      if (process.send === undefined) {
+        writeSync(1, `${JSON.stringify(sample)}\n`);
+        process.exit(0);
+      }
       process.send(sample, () => process.exit(0));
       return new Promise(() => undefined);
     },

@@ -8,7 +8,7 @@
  * journal ─── LineageState ───────────────────────┘        (pure up to here)
  * ```
  */
-import type { ChangeSet } from './model/change.js';
+import { isIdle, type ChangeSet } from './model/change.js';
 import { digestOf, type Digest } from './model/canonical.js';
 import { WindlassError } from './model/error.js';
 import type { Plan } from './model/plan.js';
@@ -95,7 +95,7 @@ export async function apply(input: Applying): Promise<RunResult> {
     await recorder.record({ type: 'lineage-started', version: EVENT_VERSION, lineage, target: input.target });
   }
   const { run } = input.ids;
-  const changes = input.saved ?? digestOf(changeSet as unknown as Json);
+  const changes = input.saved ?? digestOfWork(changeSet);
   await recorder.record(
     { type: 'run-started', run, plan: plan.digest, changeSet: changes, engine: input.engineVersion },
     ...bookkeeping(changeSet, state),
@@ -116,6 +116,12 @@ export async function apply(input: Applying): Promise<RunResult> {
     await lookForRepeats({ state, abilities, recorder, service: ports.service });
   await recorder.record({ type: 'run-ended', run, result: result.result });
   return result;
+}
+
+/** Digest of what a change set asks for. What stays as it is has no part in it: that may be nearly all of it. */
+function digestOfWork({ changes, ...rest }: ChangeSet): Digest {
+  const work = changes.filter((change) => !isIdle(change));
+  return digestOf({ ...rest, changes: work } as unknown as Json);
 }
 
 /** @throws JOURNAL_FORKED when somebody else went on with this lineage; REMOTE_* */

@@ -15,6 +15,8 @@ export interface StreamFlags {
 export interface EventStream {
   /** Events go to stdout, so that nothing else may. */
   readonly onStdout: boolean;
+  /** Somebody reads the events; otherwise large ones need not be made. */
+  readonly isRead: boolean;
   readonly emit: (event: Json) => void;
   readonly close: () => void;
 }
@@ -26,7 +28,9 @@ export interface EventStream {
  */
 export function openEventStream(flags: StreamFlags, terminal: Terminal): EventStream {
   const file = flags.jsonInto === undefined ? undefined : openFile(resolve(terminal.cwd, flags.jsonInto));
+  const isRead = flags.json === true || file !== undefined;
   const emit = (event: Json): void => {
+    if (!isRead) return;
     const line = `${JSON.stringify(event)}\n`;
     if (flags.json) terminal.out.write(line);
     if (file !== undefined) writeSync(file, line);
@@ -34,6 +38,7 @@ export function openEventStream(flags: StreamFlags, terminal: Terminal): EventSt
   emit({ type: 'version', windlass: packageVersion(), events: EVENTS_VERSION });
   return {
     onStdout: flags.json === true,
+    isRead,
     emit,
     close: () => {
       if (file !== undefined) closeSync(file);

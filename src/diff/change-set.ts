@@ -1,12 +1,14 @@
 import type { Change, ChangeSet } from '../model/change.js';
 import { kindOf, type ResourceId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
+import { resourcesById } from '../model/resource-map.js';
 import type { AnyResource } from '../model/resource.js';
 import type { Abilities, Observation } from '../kinds/kind.js';
-import { isOpen, type Attempt } from '../state/attempt.js';
+import type { Attempt } from '../state/attempt.js';
 import type { LockEntry } from '../state/lock.js';
 import type { LineageState } from '../state/project.js';
 import { decide } from './decide.js';
+import { FoundEntries } from './found-entries.js';
 import { precedingVersion } from './preceding-version.js';
 import { choose, type Selection } from './selection.js';
 import { planSteps } from './steps.js';
@@ -31,45 +33,44 @@ export interface DiffInput {
  */
 export function diff(input: DiffInput): ChangeSet {
   const { plan, state } = input;
-  const entries = entriesByNewId(plan, state);
-  const open = openAttempts(state);
+  const entries = new FoundEntries(plan, state);
+  const open = state.openAttempts;
   const strangers = new Set(input.strangers);
   const openFor = new Map(open.flatMap((attempt) => attempt.resources.map((id) => [id, attempt] as const)));
   const openMoved = openMoves(plan, openFor);
-  const resources = new Map(plan.resources.map((resource) => [resource.id, resource]));
-  const chosen = choose(plan.resources, [...entries.keys()], input.selection);
+  const resources = resourcesById(plan.resources);
+  const chosen = choose(plan.resources, entries.ids(), input.selection);
   const decided = new Map<ResourceId, Change>();
+  const stable = (id: ResourceId): string | undefined =>
+    namedAddress(resources.get(id)) ?? stableAddress(id, decided, entries, chosen.isChosen);
+  const trailOf = (id: ResourceId): readonly ResourceId[] => decided.get(id)?.trail ?? [];
   for (const resource of plan.resources) {
     if (resource.kind === 'deployment') continue;
-    const found = entries.get(resource.id);
+    const movedFrom = entries.movedFrom(resource.id);
+    const entry = entries.get(resource.id);
     const change = decide({
       resource,
-      entry: found?.entry,
-      observation: input.observations.get(resource.id) ?? { sight: 'not-asked' },
+      entry,
+      observation: input.observations.get(resource.id) ?? NOT_ASKED,
       abilities: input.abilities,
       open: openFor.get(resource.id),
       openAs: openMoved.get(resource.id),
       stranger: strangers.has(resource.id),
       replace: chosen.isReplaced(resource.id),
-      stableAddress: (id) =>
-        namedAddress(resources.get(id)) ?? stableAddress(id, decided, entries, chosen.isChosen),
-      trailOf: (id) => decided.get(id)?.trail ?? [],
+      stableAddress: stable,
+      trailOf,
     });
     const follows =
-      resource.kind === 'version' && found === undefined
+      resource.kind === 'version' && entry === undefined
         ? precedingVersion(resource, change.inputs, input)
         : undefined;
-    decided.set(resource.id, {
-      ...change,
-      ...(found?.movedFrom !== undefined && { movedFrom: found.movedFrom }),
-      ...(follows && { follows }),
-    });
+    const isMore = movedFrom !== undefined || follows !== undefined;
+    const more = { ...(movedFrom !== undefined && { movedFrom }), ...(follows && { follows }) };
+    decided.set(resource.id, isMore ? { ...change, ...more } : change);
   }
-  const kept = [...decided.values()].filter(({ id }) => chosen.isChosen(id));
-  const changes = [
-    ...kept,
-    ...unplanned(entries, decided, input.forget).filter(({ id }) => chosen.isChosen(id)),
-  ];
+  const changes = [...decided.values(), ...unplanned(entries, decided, input.forget)].filter(({ id }) =>
+    chosen.isChosen(id),
+  );
   const blocked = changes.some(({ action }) => action === 'blocked');
   const leftBehind = changes.filter(({ action, undeclared }) => action === 'none' && undeclared);
   return {
@@ -82,25 +83,7 @@ export function diff(input: DiffInput): ChangeSet {
   };
 }
 
-/** Attempts whose outcome nobody knows yet, oldest first. */
-function openAttempts(state: LineageState): readonly Attempt[] {
-  return [...state.attempts.values()].filter(isOpen);
-}
-
-interface Found {
-  readonly entry: LockEntry;
-  readonly movedFrom?: ResourceId;
-}
-
-function entriesByNewId(plan: Plan, state: LineageState): ReadonlyMap<ResourceId, Found> {
-  const entries = new Map<ResourceId, Found>();
-  for (const [id, entry] of state.lock?.entries ?? []) {
-    const to = plan.moved[id];
-    if (to === undefined || state.lock?.entries.has(to) === true) entries.set(id, { entry });
-    else entries.set(to, { entry: { ...entry, id: to }, movedFrom: id });
-  }
-  return entries;
-}
+const NOT_ASKED: Observation = { sight: 'not-asked' };
 
 /** New ids of resources that have an open attempt under their old id, with that id. */
 function openMoves(
@@ -123,13 +106,13 @@ function namedAddress(resource: AnyResource | undefined): string | undefined {
 function stableAddress(
   id: ResourceId,
   decided: ReadonlyMap<ResourceId, Change>,
-  entries: ReadonlyMap<ResourceId, Found>,
+  entries: FoundEntries,
   isChosen: (id: ResourceId) => boolean,
 ): string | undefined {
   const change = decided.get(id);
   const remade =
     change !== undefined && ['create', 'deploy', 'replace'].includes(change.action) && isChosen(id);
-  return remade ? undefined : entries.get(id)?.entry.outputs.address;
+  return remade ? undefined : entries.get(id)?.outputs.address;
 }
 
 /** Ids named in a notice. */
@@ -143,26 +126,37 @@ function leftBehindNotice(ids: readonly ResourceId[]): readonly string[] {
 }
 
 function unplanned(
-  entries: ReadonlyMap<ResourceId, Found>,
+  entries: FoundEntries,
   decided: ReadonlyMap<ResourceId, Change>,
   forget: boolean,
 ): readonly Change[] {
-  return [...entries]
-    .filter(([id]) => !decided.has(id))
-    .map(([id, { entry }]) => ({
-      id,
-      kind: kindOf(id),
-      action: forget ? 'forget' : 'none',
-      reason: forget
-        ? 'is no longer in the plan; nothing remote is touched'
-        : 'is no longer in the plan; --forget takes it out of the lockfile',
-      irreversible: false,
-      fields: [],
-      drift: [],
-      remote: 'not-asked',
-      inputs: entry.inputs,
-      locked: entry.outputs,
-      undeclared: true,
-      dependsOn: [],
-    }));
+  const changes: Change[] = [];
+  // Where all are planned, which is most often so, none has to be named.
+  let planned = 0;
+  for (const { locked } of decided.values()) if (locked !== undefined) planned += 1;
+  if (planned === entries.size) return changes;
+  for (const id of entries.ids()) {
+    const entry = decided.has(id) ? undefined : entries.get(id);
+    if (entry !== undefined) changes.push(leftBehind(entry, forget));
+  }
+  return changes;
+}
+
+function leftBehind({ id, inputs, outputs }: LockEntry, forget: boolean): Change {
+  return {
+    id,
+    kind: kindOf(id),
+    action: forget ? 'forget' : 'none',
+    reason: forget
+      ? 'is no longer in the plan; nothing remote is touched'
+      : 'is no longer in the plan; --forget takes it out of the lockfile',
+    irreversible: false,
+    fields: [],
+    drift: [],
+    remote: 'not-asked',
+    inputs,
+    locked: outputs,
+    undeclared: true,
+    dependsOn: [],
+  };
 }

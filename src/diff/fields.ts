@@ -1,5 +1,5 @@
 import type { FieldChange } from '../model/change.js';
-import { canonicalJson } from '../model/canonical.js';
+import { isSameJson } from '../model/canonical.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { isPlaceholder } from '../model/value.js';
 import type { Observation } from '../kinds/kind.js';
@@ -15,7 +15,7 @@ export function changedFields(
   path = '',
 ): readonly FieldChange[] {
   if (before !== undefined && after !== undefined) {
-    if (canonicalJson(before) === canonicalJson(after)) return [];
+    if (isSameJson(before, after)) return [];
     if (isMap(before) && isMap(after)) return changedMembers(before, after, path);
     if (Array.isArray(before) && Array.isArray(after))
       return changedItems(before as readonly Json[], after as readonly Json[], path);
@@ -33,13 +33,20 @@ export function driftedFields(locked: Json, shown: JsonObject): readonly FieldCh
     .flatMap((key) => changedFields(locked[key], shown[key], memberPath('', key)));
 }
 
+const NONE: readonly FieldChange[] = [];
+
 /** How what is seen of a locked thing differs from what is locked: in what was asked for, and in what was made of it. */
 export function driftOf(
   entry: Pick<LockEntry, 'inputs' | 'outputs'>,
   { inputs = {}, made = {} }: Pick<Observation, 'inputs' | 'made'>,
 ): readonly FieldChange[] {
-  const known = Object.entries(made).filter(([name]) => entry.outputs[name] !== undefined);
-  return [...driftedFields(entry.inputs, inputs), ...driftedFields(entry.outputs, Object.fromEntries(known))];
+  const names = Object.keys(made);
+  // What nothing is compared with is not read from the lock.
+  const ofInputs = Object.keys(inputs).length === 0 ? NONE : driftedFields(entry.inputs, inputs);
+  if (names.length === 0) return ofInputs;
+  const known = names.filter((name) => entry.outputs[name] !== undefined);
+  const shown = Object.fromEntries(known.map((name) => [name, made[name] ?? null]));
+  return [...ofInputs, ...driftedFields(entry.outputs, shown)];
 }
 
 function changedMembers(before: JsonObject, after: JsonObject, path: string): readonly FieldChange[] {

@@ -30,7 +30,7 @@ const NOTICE =
 export function refresh(input: Pick<DiffInput, 'plan' | 'state' | 'observations' | 'selection'>): ChangeSet {
   const { plan, state, observations, selection } = input;
   const entries = state.lock?.entries ?? new Map<never, LockEntry>();
-  const chosen = choose(plan.resources, [...entries.keys()], selection);
+  const chosen = choose(plan.resources, entries.keys(), selection);
   const changes = plan.resources.flatMap((resource) => {
     const entry = entries.get(resource.id);
     if (entry === undefined || !chosen.isChosen(resource.id)) return [];

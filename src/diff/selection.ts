@@ -19,6 +19,8 @@ export interface Chosen {
   readonly isReplaced: (id: ResourceId) => boolean;
 }
 
+const ALL: Chosen = { partial: false, isChosen: () => true, isReplaced: () => false };
+
 /**
  * Resolves a selection.
  *
@@ -26,9 +28,10 @@ export interface Chosen {
  */
 export function choose(
   resources: readonly AnyResource[],
-  locked: readonly ResourceId[],
+  locked: Iterable<ResourceId>,
   selection: Selection,
 ): Chosen {
+  if (Object.values(selection).every((named: readonly string[]) => named.length === 0)) return ALL;
   const ids = [...new Set([...resources.map(({ id }) => id), ...locked])];
   const expand = (texts: readonly string[]): Set<ResourceId> =>
     new Set(texts.flatMap((text) => matching(text, ids, resources)));
@@ -36,7 +39,7 @@ export function choose(
   const excludes = withDependents(expand(selection.excludes), resources);
   const replaces = expand(selection.replaces);
   return {
-    partial: Object.values(selection).some((named: readonly string[]) => named.length > 0),
+    partial: true,
     isChosen: (id) => (selection.targets.length === 0 || targets.has(id)) && !excludes.has(id),
     isReplaced: (id) => replaces.has(id),
   };

@@ -33,8 +33,9 @@ export function planSteps(
   changes: readonly Change[],
   { open, abilities }: Standing,
 ): readonly PlannedStep[] {
-  const actions = new Map(changes.map(({ id, action }) => [id, action]));
-  const active = resources.filter(({ id }) => writes(actions.get(id)));
+  const actions = new Map<ResourceId, Change['action']>();
+  for (const { id, action } of changes) if (writes(action)) actions.set(id, action);
+  const active = resources.filter(({ id }) => actions.has(id));
   const activeById = new Map(active.map((resource) => [resource.id, resource]));
   const continued = open.map((attempt) => draftOfAttempt(attempt, activeById));
   const taken = new Set(open.flatMap((attempt) => attempt.resources));
@@ -52,7 +53,7 @@ export function planSteps(
   }
 }
 
-function writes(action: Change['action'] | undefined): boolean {
+function writes(action: Change['action']): boolean {
   return action === 'create' || action === 'update' || action === 'deploy' || action === 'replace';
 }
 
@@ -74,8 +75,11 @@ function draftOfGroup(group: readonly AnyResource[]): Draft {
 }
 
 function inPlanOrder(drafts: readonly Draft[], resources: readonly AnyResource[]): readonly Draft[] {
-  const places = new Map(resources.map(({ id }, index) => [id, index]));
-  const place = (draft: Draft): number => places.get(draft.resources[0]?.id ?? draft.id) ?? 0;
+  const nameOf = (draft: Draft): ResourceId => draft.resources[0]?.id ?? draft.id;
+  const named = new Set(drafts.map(nameOf));
+  const places = new Map<ResourceId, number>();
+  for (const [index, { id }] of resources.entries()) if (named.has(id)) places.set(id, index);
+  const place = (draft: Draft): number => places.get(nameOf(draft)) ?? 0;
   return [...drafts].sort((a, b) => place(a) - place(b));
 }
 

@@ -4,11 +4,10 @@ import type { NewEvent } from './recorder.js';
 
 /** The journal events of changes that write nothing remote: moved, adopted and forgotten resources. */
 export function bookkeeping(changeSet: ChangeSet, state: LineageState): readonly NewEvent[] {
-  return changeSet.changes.flatMap((change) => [
-    ...moved(change),
-    ...adopted(change, state),
-    ...forgotten(change, state),
-  ]);
+  const events: NewEvent[] = [];
+  for (const change of changeSet.changes)
+    events.push(...moved(change), ...adopted(change, state), ...forgotten(change, state));
+  return events;
 }
 
 function moved({ id, movedFrom }: Change): readonly NewEvent[] {

@@ -1,35 +1,44 @@
 import { kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
 import { idText } from '../kinds/listing.js';
-import { isJsonObject, type Json } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import type { JournalEvent, Outputs } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 
 /** Outputs that belong to one resource alone, so that they can prove one step only. */
 const UNIQUE = ['address', 'transaction', 'id'] as const;
 
+/** Events that name something. */
+const CLAIMING: ReadonlySet<JournalEvent['type']> = new Set([
+  'step-answered',
+  'step-settled',
+  'step-resolved',
+  'step-duplicated',
+  'resource-adopted',
+]);
+
 /**
  * Which step a transaction, an address or an id proves. Reads show the effects of all steps alike, and one effect must
  * prove one step: without this, two records with equal metadata would both be found in one transaction.
  */
 export class Claims {
-  /** Step by kind and name; `''` for what entered the lock without a step. */
-  readonly #owners = new Map<string, StepId | ''>();
-  /** What the service itself told an attempt in its answer, which is the attempt's own whoever else has it. */
-  readonly #told = new Map<StepId, ReadonlySet<string>>();
+  readonly #state: LineageState;
+  /** Step by kind and name; `''` for what entered the lock without a step. Undefined until somebody asks. */
+  #owners: Map<string, StepId | ''> | undefined;
 
-  /** The claims of everything that a journal says. */
+  /** The claims of everything that a journal says. They are gathered when they are first needed: there may be very many. */
   constructor(state: LineageState) {
-    for (const { id, outputs, step } of state.lock?.entries.values() ?? [])
-      this.#claim(keysOf(id, outputs), step ?? '');
-    for (const attempt of state.attempts.values()) {
-      for (const event of [attempt.answered, attempt.settled, attempt.resolved, ...attempt.duplicates])
-        if (event !== undefined) this.apply(event, attempt.resources[0]);
-    }
+    this.#state = state;
+  }
+
+  /** To be called before the state takes an event in, so that what it names comes after what others named before. */
+  expect({ type }: JournalEvent): void {
+    if (CLAIMING.has(type)) this.#all();
   }
 
   /** Follows the journal. @param resource the first resource of the attempt that the event is about */
   apply(event: JournalEvent, resource?: ResourceId): void {
-    if (event.type === 'step-answered' && resource !== undefined) this.#answer(event, resource);
+    if (event.type === 'step-answered' && resource !== undefined)
+      this.#claim(keysOf(resource, toldIn(event.ids)), event.step);
     if (event.type === 'step-duplicated') this.#claimAll(event.facts['outputs'], event.step);
     if (event.type === 'resource-adopted') this.#claim(keysOf(event.id, event.outputs), event.step ?? '');
     if (event.type !== 'step-settled' && event.type !== 'step-resolved') return;
@@ -38,7 +47,7 @@ export class Claims {
 
   /** True when a name of this kind proves any step, or is a second effect that is known. */
   isOwned(kind: KindName, name: string): boolean {
-    return this.#owners.has(keyOf(kind, name));
+    return this.#all().has(keyOf(kind, name));
   }
 
   /** True when a name of this kind proves another step. */
@@ -47,8 +56,8 @@ export class Claims {
   }
 
   #isTaken(key: string, step: StepId): boolean {
-    const owner = this.#owners.get(key);
-    return owner !== undefined && owner !== step && this.#told.get(step)?.has(key) !== true;
+    const owner = this.#all().get(key);
+    return owner !== undefined && owner !== step && !this.#isTold(key, step);
   }
 
   /**
@@ -69,20 +78,39 @@ export class Claims {
       if (isJsonObject(outputs)) this.#claim(keysOf(id as ResourceId, outputs), step);
   }
 
-  #answer({ step, ids = {} }: Extract<JournalEvent, { type: 'step-answered' }>, resource: ResourceId): void {
-    const { transactionHash, ...outputs } = ids;
-    const hash = idText(transactionHash);
-    const told = { ...outputs, ...(hash !== undefined && { transaction: hash }) } as Outputs;
-    const keys = keysOf(resource, told);
-    if (keys.length === 0) return;
-    this.#told.set(step, new Set(keys));
-    this.#claim(keys, step);
+  /** True for what the service itself told an attempt in its answer, which is the attempt's own whoever else has it. */
+  #isTold(key: string, step: StepId): boolean {
+    const attempt = this.#state.attempts.get(step);
+    const [resource] = attempt?.resources ?? [];
+    return resource !== undefined && keysOf(resource, toldIn(attempt?.answered?.ids)).includes(key);
   }
 
   /** The first owner stays: a confirmed outcome is never taken back. */
   #claim(keys: readonly string[], step: StepId | ''): void {
-    for (const key of keys) if (!this.#owners.has(key)) this.#owners.set(key, step);
+    if (keys.length === 0) return;
+    const owners = this.#all();
+    for (const key of keys) if (!owners.has(key)) owners.set(key, step);
   }
+
+  #all(): Map<string, StepId | ''> {
+    if (this.#owners !== undefined) return this.#owners;
+    const owners = new Map<string, StepId | ''>();
+    this.#owners = owners;
+    for (const { id, outputs, step } of this.#state.lockedOutputs())
+      this.#claim(keysOf(id, outputs), step ?? '');
+    for (const { step, resource, ids, made } of this.#state.traces()) {
+      if (resource !== undefined) this.#claim(keysOf(resource, toldIn(ids)), step);
+      for (const outputs of made) this.#claimAll(outputs, step);
+    }
+    return owners;
+  }
+}
+
+/** The names in an answer's ids, under the names of outputs. */
+function toldIn(ids: JsonObject = {}): Outputs {
+  const { transactionHash, ...outputs } = ids;
+  const hash = idText(transactionHash);
+  return { ...outputs, ...(hash !== undefined && { transaction: hash }) } as Outputs;
 }
 
 function keysOf(resource: ResourceId, outputs: Outputs): readonly string[] {

@@ -138,6 +138,7 @@ export class Recorder {
   }
 
   #fold(event: JournalEvent): void {
+    this.claims.expect(event);
     this.state.apply(event);
     const attempt = isAttemptEvent(event) ? this.state.attempts.get(event.step) : undefined;
     this.claims.apply(event, attempt?.resources[0]);

@@ -1,7 +1,8 @@
 import { canonicalJson } from '../model/canonical.js';
 import type { ResourceId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
-import type { Abilities, Knowledge, Observation } from '../kinds/kind.js';
+import { resourcesById } from '../model/resource-map.js';
+import type { Abilities, Kind, Knowledge, Observation, Sighting } from '../kinds/kind.js';
 import type { ReadAnswer, ReadRequest } from '../kinds/operation.js';
 import { kindNamed } from '../kinds/registry.js';
 import type { LockEntry } from '../state/lock.js';
@@ -11,7 +12,7 @@ import type { Service } from './ports.js';
 
 /** Knowledge about a plan's resources on top of what the lock holds. Live: later events show. */
 export function knowledgeOf(plan: Plan, state: LineageState, abilities: Abilities): Knowledge {
-  const resources = new Map(plan.resources.map((resource) => [resource.id, resource]));
+  const resources = resourcesById(plan.resources);
   const entryOf = entryFinder(plan, state);
   return {
     abilities,
@@ -47,16 +48,27 @@ export async function survey(
   const knowledge = knowledgeOf(plan, state, abilities);
   const once = readOnce(service);
   const entryOf = entryFinder(plan, state);
-  const looks = plan.resources.map(async (resource) => {
+  const seen = new Map<ResourceId, Observation>();
+  const looks: Promise<void>[] = [];
+  for (const resource of plan.resources) {
     const kind = kindNamed(resource.kind);
-    if (kind.isExisting(resource)) return [resource.id, { sight: 'not-asked' }] as const;
-    const entry = entryOf(resource.id);
-    const answers = await gather(once, (sofar) =>
-      kind.observe({ resource, entry, knowledge, answers: sofar }),
-    );
-    return [resource.id, kind.seen({ resource, entry, knowledge, answers })] as const;
-  });
-  return new Map(await Promise.all(looks));
+    if (kind.isExisting(resource)) continue;
+    const sighting = { resource, entry: entryOf(resource.id), knowledge, answers: NOTHING };
+    const see = (answers: readonly ReadAnswer[]): void => note(seen, kind, { ...sighting, answers });
+    // Most of a large plan may have nothing to ask.
+    if (kind.observe(sighting).length === 0) note(seen, kind, sighting);
+    else looks.push(gather(once, (answers) => kind.observe({ ...sighting, answers })).then(see));
+  }
+  await Promise.all(looks);
+  return seen;
+}
+
+const NOTHING: readonly ReadAnswer[] = [];
+
+/** What nobody asked about is not noted. */
+function note(seen: Map<ResourceId, Observation>, kind: Kind, sighting: Sighting): void {
+  const observation = kind.seen(sighting);
+  if (observation.sight !== 'not-asked') seen.set(sighting.resource.id, observation);
 }
 
 function readOnce(service: Pick<Service, 'read'>): Pick<Service, 'read'> {

@@ -57,3 +57,21 @@ export function digestOfBytes(bytes: string | Uint8Array): Digest {
 export function digestOf(value: Json): Digest {
   return digestOfBytes(canonicalJson(value));
 }
+
+/** True when two values have one canonical text; most often without making it. */
+export function isSameJson(one: Json, other: Json): boolean {
+  if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null)
+    return one === other;
+  if (Array.isArray(one) || Array.isArray(other)) return canonicalJson(one) === canonicalJson(other);
+  const members = one as { readonly [key: string]: Json | undefined };
+  const others = other as { readonly [key: string]: Json | undefined };
+  const keys = Object.keys(members);
+  return (
+    keys.length === Object.keys(others).length &&
+    keys.every((key) => isSameMember(members[key], Object.hasOwn(others, key) ? others[key] : undefined))
+  );
+}
+
+function isSameMember(one: Json | undefined, other: Json | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : isSameJson(one, other);
+}

@@ -100,9 +100,12 @@ export function countActions(changes: readonly Change[]): Readonly<Record<Action
   return counts;
 }
 
+/** True for a change that neither writes nor changes the lock. */
+export function isIdle({ action, adopt, movedFrom }: Change): boolean {
+  return action === 'none' && adopt === undefined && !movedFrom;
+}
+
 /** True when applying would neither write nor change the lock. */
 export function isEmpty(changeSet: ChangeSet): boolean {
-  return changeSet.changes.every(
-    (change) => change.action === 'none' && change.adopt === undefined && !change.movedFrom,
-  );
+  return changeSet.changes.every(isIdle);
 }

@@ -1,41 +1,26 @@
-import { invariant } from '../model/error.js';
 import type { Digest } from '../model/canonical.js';
 import type { ResourceId, StepId } from '../model/id.js';
-import type { Json } from '../model/json.js';
-import {
-  advanceAttempt,
-  beginAttempt,
-  isAttemptEvent,
-  isOpen,
-  isSimplyConfirmed,
-  type Attempt,
-} from './attempt.js';
+import { isOpen, isSimplyConfirmed, type Attempt } from './attempt.js';
 import type { ByteStore } from './byte-store.js';
-import type { Grade, Outputs } from './event.js';
 import { LazyMap } from './lazy-map.js';
 import { Names } from './names.js';
 import { NumberSet } from './number-set.js';
+import { PackedAttempts } from './packed-attempts.js';
 import type { FittingText, PackedEvents } from './packed-events.js';
 import { NOTES, StepNotes } from './step-notes.js';
+import { traceOf, type Trace } from './trace.js';
 import { TAGS } from './packed-value.js';
 import { TokenIndex } from './token-index.js';
-
-/** How a plain step ended: what the lock says of its one resource. */
-export interface Outcome {
-  readonly step: StepId;
-  readonly inputs: Json;
-  readonly outputs: Outputs;
-  readonly grade: Grade;
-  readonly at: string;
-}
 
 /**
  * Every attempt by its step, oldest first. Those of plain steps that were read from a journal are kept as packed events,
  * and become objects when they are asked for; all others are kept as objects.
  */
 export class AttemptBook extends LazyMap<StepId, Attempt> {
+  /** Reads those that are packed. */
+  readonly packed: PackedAttempts;
   readonly #store: ByteStore;
-  readonly #packed: PackedEvents;
+  readonly #events: PackedEvents;
   readonly #steps: Names;
   readonly #live = new Map<StepId, Attempt>();
   readonly #liveTokens = new Map<Digest, StepId>();
@@ -45,12 +30,13 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   readonly #unproven = new NumberSet();
   readonly #notes = new StepNotes();
 
-  constructor(store: ByteStore, packed: PackedEvents) {
+  constructor(store: ByteStore, events: PackedEvents) {
     super();
     this.#store = store;
-    this.#packed = packed;
+    this.#events = events;
     this.#steps = new Names(store);
     this.#tokens = new TokenIndex(store);
+    this.packed = new PackedAttempts(events, this.#steps, this.#notes);
   }
 
   get size(): number {
@@ -92,7 +78,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   /** The attempt with a number. */
   attempt(number: number): Attempt {
     const step = this.stepOf(number);
-    return this.#live.get(step) ?? this.#unpack(number, step);
+    return this.#live.get(step) ?? this.packed.attempt(number);
   }
 
   /** The open ones, oldest first. */
@@ -150,12 +136,12 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   /** Keeps the intent that fitted last. @returns its number, or -1 when it has to be an object */
   begin(text: FittingText): number {
     const { bytes, form } = text;
-    const from = this.#packed.startOf(form.holes.step);
-    const to = this.#packed.endOf(form.holes.step);
+    const from = this.#events.startOf(form.holes.step);
+    const to = this.#events.endOf(form.holes.step);
     if (this.#steps.find(bytes, from, to) >= 0) return -1;
-    const offset = this.#packed.put(text, 0);
+    const offset = this.#events.put(text, 0);
     if (offset === 0) return -1;
-    const tokenAt = this.#packed.placeOf(offset, form.holes.token);
+    const tokenAt = this.#events.placeOf(offset, form.holes.token);
     const chunk = this.#store.chunkOf(tokenAt);
     const index = this.#store.indexOf(tokenAt);
     if (chunk[index] !== TAGS.digest || this.#tokens.find(chunk, index + 1) >= 0) return -1;
@@ -174,7 +160,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     const settles = type === 'step-settled';
     if (settles && this.#notes.has(number, NOTES.confirmed)) return false;
     if (type === 'step-answered' && this.#notes.has(number, NOTES.answered)) return true;
-    const offset = this.#packed.put(text, this.#notes.lastOf(number));
+    const offset = this.#events.put(text, this.#notes.lastOf(number));
     if (offset === 0) return false;
     this.#notes.setLast(number, offset);
     if (type === 'step-answered') this.#notes.add(number, NOTES.answered);
@@ -189,7 +175,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   /** The number of the step that the event which fitted last is about, or -1. */
   aboutWhich({ bytes, form }: FittingText): number {
     const { step } = form.holes;
-    return this.#steps.find(bytes, this.#packed.startOf(step), this.#packed.endOf(step));
+    return this.#steps.find(bytes, this.#events.startOf(step), this.#events.endOf(step));
   }
 
   /** Where the bytes of a step's name are in the store. */
@@ -197,39 +183,15 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     return this.#steps.placeOf(number);
   }
 
-  /** How a packed attempt was settled. */
-  outcome(number: number): Outcome {
-    const names = this.#names(this.stepOf(number));
-    const settled = this.#notes.settledOf(number);
-    const { grade, holes } = this.#packed.formOf(settled);
-    invariant(grade !== undefined, 'only settled attempts are asked');
-    return {
-      step: names.step,
-      inputs: this.#packed.value(this.#intent(number), names),
-      outputs: this.#packed.value(settled, names) as Outputs,
-      grade,
-      at: this.#packed.text(settled, holes.at, names),
-    };
-  }
-
-  #intent(number: number): number {
-    let offset = this.#notes.lastOf(number);
-    for (let before = this.#packed.previousOf(offset); before > 0; before = this.#packed.previousOf(offset))
-      offset = before;
-    return offset;
-  }
-
-  #names(step: StepId): { readonly step: StepId; readonly id: ResourceId } {
-    return { step, id: step.slice(0, step.lastIndexOf('#')) as ResourceId };
-  }
-
-  #unpack(number: number, step: StepId): Attempt {
-    const names = this.#names(step);
-    const offsets: number[] = [];
-    for (let offset = this.#notes.lastOf(number); offset > 0; offset = this.#packed.previousOf(offset))
-      offsets.push(offset);
-    const [intent, ...events] = offsets.reverse().map((offset) => this.#packed.event(offset, names));
-    invariant(intent?.type === 'step-intended', 'a packed attempt begins with its intent');
-    return events.filter(isAttemptEvent).reduce(advanceAttempt, beginAttempt(intent));
+  /** @param isEntered true for a resource whose entry in the lock is what the attempt with this number made */
+  *traces(isEntered: (id: ResourceId, number: number) => boolean): Generator<Trace, undefined> {
+    for (let number = 0; number < this.size; number += 1) {
+      const step = this.stepOf(number);
+      const resource = step.slice(0, step.lastIndexOf('#')) as ResourceId;
+      const live = this.#live.get(step);
+      const isMade = !live && this.#notes.has(number, NOTES.confirmed) && !isEntered(resource, number);
+      const made = isMade ? [{ [resource]: this.packed.outputsOf(number) }] : [];
+      yield live ? traceOf(live) : { step, resource, ids: this.packed.idsOf(number), made };
+    }
   }
 }

@@ -10,13 +10,13 @@ const MASK = MAX_PIECE - 1;
  * gigabyte. Offsets count from 1, so that 0 can stand for none; a piece lies in one chunk.
  */
 export class ByteStore {
-  readonly #chunks: Uint8Array[] = [];
+  readonly #chunks: Buffer[] = [];
   #end = MASK + 1;
 
   /** Room for a piece of at most so many bytes, at {@link end}. What is not {@link keep kept} is used again. */
-  room(lengthBytes: number): Uint8Array {
+  room(lengthBytes: number): Buffer {
     if ((this.#end & MASK) + lengthBytes > MAX_PIECE || this.#end >>> CHUNK_BITS > this.#chunks.length) {
-      this.#chunks.push(new Uint8Array(MAX_PIECE));
+      this.#chunks.push(Buffer.alloc(MAX_PIECE));
       this.#end = this.#chunks.length * MAX_PIECE;
     }
     return this.chunkOf(this.#end);
@@ -33,7 +33,7 @@ export class ByteStore {
   }
 
   /** The chunk that an offset lies in. */
-  chunkOf(offset: number): Uint8Array {
+  chunkOf(offset: number): Buffer {
     return this.#chunks[(offset >>> CHUNK_BITS) - 1] ?? EMPTY;
   }
 
@@ -53,4 +53,4 @@ export class ByteStore {
   }
 }
 
-const EMPTY = new Uint8Array();
+const EMPTY = Buffer.alloc(0);

@@ -13,6 +13,9 @@ import type { ResourceIndex } from './resource-index.js';
 /** What stands for an entry that is kept as an object, where others have the number of their attempt plus 1. */
 const OBJECT = 0xffffffff;
 
+/** What an entry of the lock is known by. */
+export type LockedOutputs = Pick<LockEntry, 'id' | 'outputs' | 'step'>;
+
 /** The entries of the lock in the order in which they entered it. What a packed attempt made is read from it. */
 export class EntryBook extends LazyMap<ResourceId, LockEntry> {
   readonly #resources: ResourceIndex;
@@ -65,6 +68,24 @@ export class EntryBook extends LazyMap<ResourceId, LockEntry> {
       const entry = this.#entry(id, this.#makerOf(number));
       if (entry !== undefined) yield [id, entry];
     }
+  }
+
+  /** What the entries are known by, without the rest of them. */
+  *outputs(): Generator<LockedOutputs, undefined> {
+    for (const id of this.keys()) {
+      const maker = this.#makerOf(this.#resources.find(id));
+      const object = maker === OBJECT ? this.#objects.get(id) : undefined;
+      if (object !== undefined) yield object;
+      else {
+        const attempt = maker - 1;
+        yield { id, step: this.#attempts.stepOf(attempt), outputs: this.#attempts.packed.outputsOf(attempt) };
+      }
+    }
+  }
+
+  /** True when the entry of a resource is what the packed attempt with this number made. */
+  isMadeBy(id: ResourceId, attempt: number): boolean {
+    return this.#makerOf(this.#resources.find(id)) === attempt + 1;
   }
 
   /** Enters an entry, or puts it in the place of the one before. */
@@ -139,21 +160,7 @@ export class EntryBook extends LazyMap<ResourceId, LockEntry> {
 
   #entry(id: ResourceId, maker: number): LockEntry | undefined {
     if (maker === OBJECT) return this.#objects.get(id);
-    const { step, outputs, grade, at, ...made } = this.#attempts.outcome(maker - 1);
-    // Its address came with the outcome.
-    const inputs = fillPlaceholders(made.inputs, (other) => (other === id ? outputs.address : undefined));
-    return {
-      id,
-      kind: kindOf(id),
-      inputs,
-      get digest() {
-        return digestOf(inputs);
-      },
-      outputs,
-      grade,
-      at,
-      step,
-    };
+    return entryOf(id, this.#attempts, maker - 1);
   }
 }
 
@@ -163,4 +170,33 @@ function madeOf(
   outputs: Outputs,
 ): Pick<LockEntry, 'id' | 'kind' | 'inputs' | 'digest' | 'outputs'> {
   return { id, kind: kindOf(id), inputs, digest: digestOf(inputs), outputs };
+}
+
+/** An entry whose parts are read when they are asked for: most are only known to be there, or compared by one of them. */
+function entryOf(id: ResourceId, attempts: AttemptBook, attempt: number): LockEntry {
+  let inputs: Json | undefined;
+  let outputs: Outputs | undefined;
+  return {
+    id,
+    kind: kindOf(id),
+    get inputs() {
+      // Its address came with the outcome.
+      return (inputs ??= fillPlaceholders(attempts.packed.inputsOf(attempt), (other) =>
+        other === id ? this.outputs.address : undefined,
+      ));
+    },
+    get digest() {
+      return digestOf(this.inputs);
+    },
+    get outputs() {
+      return (outputs ??= attempts.packed.outputsOf(attempt));
+    },
+    grade: attempts.packed.gradeOf(attempt),
+    get at() {
+      return attempts.packed.settledAt(attempt);
+    },
+    get step() {
+      return attempts.stepOf(attempt);
+    },
+  };
 }

@@ -1,12 +1,10 @@
 import type { Grade, JournalEvent } from './event.js';
 
-/** A part of a form's text: from an offset in one literal to an offset in another. */
+/** A part of a form's text: what stands before, between and after some of its holes. */
 export interface FormSpan {
-  readonly fromPart: number;
-  readonly fromByte: number;
-  readonly toPart: number;
-  /** Undefined: to its end. */
-  readonly toByte: number | undefined;
+  readonly firstHole: number;
+  /** One more than holes. */
+  readonly literals: readonly string[];
 }
 
 /**
@@ -23,17 +21,12 @@ export interface EventForm {
   readonly texts: Uint8Array;
   /** Which hole holds what; -1 when none does. `key`: the one member of `inputs` or `outputs`. */
   readonly holes: FormHoles;
-  /** The value of the one member of `inputs` or `outputs`. */
+  /** The value of the one member of `inputs` or `outputs`, or of the `ids` of an answer. */
   readonly value: FormSpan | undefined;
+  /** All of it. */
+  readonly whole: FormSpan;
   /** Of a `step-settled`. */
   readonly grade: Grade | undefined;
-}
-
-/** The text of a literal, from and to an offset in it. */
-export function literalText({ literals, ends }: EventForm, part: number, from: number, to?: number): string {
-  const start = part === 0 ? 0 : (ends[part - 1] ?? 0);
-  const buffer = Buffer.from(literals.buffer, literals.byteOffset, literals.byteLength);
-  return buffer.toString('utf8', start + from, to === undefined ? ends[part] : start + to);
 }
 
 /** Places of the holes that the fold looks at. */

@@ -44,8 +44,8 @@ class FormDraft {
   /** The names of the members that the place is in; '' for an item of a list. */
   readonly #path: string[] = [];
   #literalFrom = 0;
-  #valueFrom: { readonly part: number; readonly byte: number } | undefined;
-  #value: FormSpan | undefined;
+  #valueFrom: Place | undefined;
+  #valueTo: Place | undefined;
 
   constructor(event: JournalEvent, bytes: Uint8Array) {
     this.#event = event;
@@ -63,7 +63,8 @@ class FormDraft {
       ends: Uint32Array.from(this.#literals, ({ length }) => (size += length)),
       texts: Uint8Array.from(this.#texts),
       holes: this.#holes,
-      value: this.#value,
+      value: this.#valueFrom && this.#valueTo && this.#span(this.#valueFrom, this.#valueTo),
+      whole: this.#span({ part: 0, byte: 0 }, { part: this.#texts.length, byte: this.#bytes.length }),
       grade: this.#event.type === 'step-settled' ? this.#event.grade : undefined,
     };
   }
@@ -81,18 +82,25 @@ class FormDraft {
     while (this.#bytes[at] === QUOTE) {
       const end = textEnd(this.#bytes, at + 1, this.#bytes.length);
       if (end < 0) return -1;
-      const isKey = this.#path.length === 1 && ['inputs', 'outputs'].includes(this.#path[0] ?? '');
       const name = Buffer.from(this.#bytes.subarray(at + 1, end)).toString();
-      if (isKey) this.#holes.key = this.#hole(at + 1, end, 1);
-      if (isKey) this.#valueFrom = this.#place(end + 2);
+      const isKept = this.#isKept(name);
+      if (isKept && name !== 'ids') this.#holes.key = this.#hole(at + 1, end, 1);
+      if (isKept) this.#valueFrom = this.#place(end + 2);
       this.#path.push(name);
       at = this.#any(end + 2);
       this.#path.pop();
       if (at < 0) return -1;
-      if (isKey) this.#endValue(at);
+      if (isKept) this.#valueTo = this.#place(at);
       if (this.#bytes[at] === COMMA) at += 1;
     }
     return at + 1;
+  }
+
+  /** True for the one member of `inputs` or `outputs`, and for the `ids` of an answer. */
+  #isKept(name: string): boolean {
+    const [within] = this.#path;
+    if (within === undefined) return this.#event.type === 'step-answered' && name === 'ids';
+    return this.#path.length === 1 && (within === 'inputs' || within === 'outputs');
   }
 
   #list(start: number): number {
@@ -135,16 +143,24 @@ class FormDraft {
     return this.#texts.push(text) - 1;
   }
 
-  #place(at: number): { readonly part: number; readonly byte: number } {
+  #place(at: number): Place {
     return { part: this.#literals.length, byte: at - this.#literalFrom };
   }
 
-  #endValue(end: number): void {
-    const from = this.#valueFrom;
-    const to = this.#place(end);
-    if (from === undefined) return;
-    this.#value = { fromPart: from.part, fromByte: from.byte, toPart: to.part, toByte: to.byte };
+  /** The literals from one place to another. */
+  #span(from: Place, to: Place): FormSpan {
+    const parts = this.#literals.slice(from.part, to.part + 1);
+    const literals = parts.map((bytes, index) => {
+      const start = index === 0 ? from.byte : 0;
+      return Buffer.from(bytes).toString('utf8', start, index === parts.length - 1 ? to.byte : undefined);
+    });
+    return { firstHole: from.part, literals };
   }
+}
+
+interface Place {
+  readonly part: number;
+  readonly byte: number;
 }
 
 /** `,`, `]`, `}` */

@@ -75,8 +75,7 @@ export class Names {
     const place = this.placeOf(number);
     const chunk = this.#store.chunkOf(place);
     const from = this.#store.indexOf(place);
-    const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const text = buffer.toString('utf8', from, from + (this.#lengths[number] ?? 0));
+    const text = chunk.toString('utf8', from, from + (this.#lengths[number] ?? 0));
     return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
   }
 
@@ -92,6 +91,10 @@ export class Names {
   }
 }
 
+/** Characters that JSON escapes, and halves of others, which it may. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
+
 function bytesOf(text: string): Uint8Array {
-  return Buffer.from(JSON.stringify(text).slice(1, -1));
+  return Buffer.from(ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text);
 }

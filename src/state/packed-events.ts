@@ -1,7 +1,7 @@
 import { invariant } from '../model/error.js';
 import type { Json } from '../model/json.js';
 import { ByteStore, MAX_PIECE } from './byte-store.js';
-import { fitsForm, literalText, MAX_HOLES, type EventForm, type FormSpan } from './event-form.js';
+import { fitsForm, MAX_HOLES, type EventForm, type FormSpan } from './event-form.js';
 import { formOf } from './form-draft.js';
 import type { JournalEvent } from './event.js';
 import {
@@ -142,9 +142,7 @@ export class PackedEvents {
 
   /** The event as it was. */
   event(offset: number, names: OwnNames): JournalEvent {
-    const form = this.formOf(offset);
-    const whole = { fromPart: 0, fromByte: 0, toPart: form.texts.length, toByte: undefined };
-    return this.#parse(offset, whole, names) as unknown as JournalEvent;
+    return this.#parse(offset, this.formOf(offset).whole, names) as unknown as JournalEvent;
   }
 
   /** The value of the one member of its `inputs` or `outputs`. */
@@ -197,21 +195,18 @@ export class PackedEvents {
   }
 
   #parse(offset: number, span: FormSpan, names: OwnNames): Json {
-    const form = this.formOf(offset);
+    const { firstHole, literals } = span;
     const chunk = this.#store.chunkOf(offset);
-    let at = this.#holeAt(offset, span.fromPart);
-    let json = '';
-    for (let part = span.fromPart; part <= span.toPart; part += 1) {
-      const from = part === span.fromPart ? span.fromByte : 0;
-      json += literalText(form, part, from, part === span.toPart ? span.toByte : undefined);
-      if (part === span.toPart) break;
-      json += this.#read(chunk, at, names);
+    let at = this.#holeAt(offset, firstHole);
+    let json = literals[0] ?? '';
+    for (let part = 1; part < literals.length; part += 1) {
+      json += this.#read(chunk, at, names) + (literals[part] ?? '');
       at += packedLength(chunk, at);
     }
     return JSON.parse(json) as Json;
   }
 
-  #read(chunk: Uint8Array, at: number, names: OwnNames): string {
+  #read(chunk: Buffer, at: number, names: OwnNames): string {
     const tag = chunk[at];
     if (tag === TAGS.step) return names.step;
     if (tag === TAGS.id) return names.id;

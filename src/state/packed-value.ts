@@ -137,23 +137,14 @@ export function packedLength(source: Uint8Array, at: number): number {
 }
 
 /** The text of a packed value that stands for itself: every tag but `step`, `id` and `same`. */
-export function readPacked(source: Uint8Array, at: number): string {
+export function readPacked(source: Buffer, at: number): string {
   const tag = source[at] ?? 0;
+  if (tag < TAGS.long) return source.toString('utf8', at + 1, at + 1 + tag);
   const end = at + packedLength(source, at);
-  const buffer = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  switch (tag) {
-    case TAGS.long:
-      return buffer.toString('utf8', at + 3, end);
-    case TAGS.digest:
-      return `sha256:${buffer.toString('hex', at + 1, end)}`;
-    case TAGS.address:
-    case TAGS.hash:
-      return `0x${buffer.toString('hex', at + 1, end)}`;
-    case TAGS.time:
-      return timeText(buffer.toString('hex', at + 1, end));
-    default:
-      return buffer.toString('utf8', at + 1, end);
-  }
+  if (tag === TAGS.long) return source.toString('utf8', at + 3, end);
+  const digits = source.toString('hex', at + 1, end);
+  if (tag === TAGS.time) return timeText(digits);
+  return `${tag === TAGS.digest ? 'sha256:' : '0x'}${digits}`;
 }
 
 function timeText(digits: string): string {

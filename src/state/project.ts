@@ -11,8 +11,9 @@ import {
   type AttemptEvent,
 } from './attempt.js';
 import { AttemptBook } from './attempt-book.js';
+import type { Trace } from './trace.js';
 import { ByteStore } from './byte-store.js';
-import { EntryBook } from './entry-book.js';
+import { EntryBook, type LockedOutputs } from './entry-book.js';
 import type { JournalEvent, LineageStarted, ResourceAdopted, RunEnded, StepIntended } from './event.js';
 import type { Lock } from './lock.js';
 import { PackedEvents } from './packed-events.js';
@@ -68,6 +69,16 @@ export class LineageState {
   /** All but those that are simply confirmed, oldest first: few, however long the journal is. */
   get unprovenAttempts(): readonly Attempt[] {
     return this.#attempts.unproven();
+  }
+
+  /** What the entries of the lock are known by, in its order. */
+  lockedOutputs(): Iterable<LockedOutputs> {
+    return this.#entries.outputs();
+  }
+
+  /** What the attempts named that {@link lockedOutputs} does not, oldest first. */
+  traces(): Iterable<Trace> {
+    return this.#attempts.traces((id, number) => this.#entries.isMadeBy(id, number));
   }
 
   /** Every apply, oldest first. A live view. */

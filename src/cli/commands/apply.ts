@@ -92,7 +92,7 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
       'Reading the platform',
       currentChangeSet(session, run, input),
     );
-    stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
+    if (stream.isRead) stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
     const { colour } = terminal.err;
     printNote(terminal, changeSetText(changeSet, { colour, density: densityOf(flags) }));
     if (isDone(changeSet)) {

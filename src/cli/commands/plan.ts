@@ -62,7 +62,7 @@ export async function plan(
       printNote(terminal, 'Offline: compared with what is locked; the platform was not asked.');
     for (const notice of previewed.state.notices) printNote(terminal, notice);
     if (flags.out !== undefined) await save(resolve(terminal.cwd, flags.out), file, flags, previewed);
-    stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
+    if (stream.isRead) stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
     if (!stream.onStdout) {
       const next = nextCommand(named, flags, changeSet);
       const { material } = previewed;

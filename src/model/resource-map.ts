@@ -1,0 +1,13 @@
+import type { ResourceId } from './id.js';
+import type { AnyResource } from './resource.js';
+
+const maps = new WeakMap<readonly AnyResource[], ReadonlyMap<ResourceId, AnyResource>>();
+
+/** The resources of a plan by their ids. Made once for each list: a plan may have very many. */
+export function resourcesById(resources: readonly AnyResource[]): ReadonlyMap<ResourceId, AnyResource> {
+  const known = maps.get(resources);
+  if (known !== undefined) return known;
+  const made = new Map(resources.map((resource) => [resource.id, resource]));
+  maps.set(resources, made);
+  return made;
+}

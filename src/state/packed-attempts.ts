@@ -1,0 +1,75 @@
+import { invariant } from '../model/error.js';
+import type { Json, JsonObject } from '../model/json.js';
+import { advanceAttempt, beginAttempt, isAttemptEvent, type Attempt } from './attempt.js';
+import type { Grade, Outputs } from './event.js';
+import type { Names } from './names.js';
+import type { OwnNames, PackedEvents } from './packed-events.js';
+import { NOTES, type StepNotes } from './step-notes.js';
+
+/** Reads attempts that are kept as packed events, whole or in part, by the number of their step. */
+export class PackedAttempts {
+  readonly #packed: PackedEvents;
+  readonly #steps: Names;
+  readonly #notes: StepNotes;
+
+  constructor(packed: PackedEvents, steps: Names, notes: StepNotes) {
+    this.#packed = packed;
+    this.#steps = steps;
+    this.#notes = notes;
+  }
+
+  /** How well the outcome of a packed attempt is known. */
+  gradeOf(number: number): Grade {
+    const { grade } = this.#packed.formOf(this.#notes.settledOf(number));
+    invariant(grade !== undefined, 'only settled attempts are asked');
+    return grade;
+  }
+
+  /** When a packed attempt was settled. */
+  settledAt(number: number): string {
+    const settled = this.#notes.settledOf(number);
+    return this.#packed.text(settled, this.#packed.formOf(settled).holes.at, this.#namesOf(number));
+  }
+
+  /** What a packed attempt asked for. */
+  inputsOf(number: number): Json {
+    return this.#packed.value(this.#intent(number), this.#namesOf(number));
+  }
+
+  /** What it made. */
+  outputsOf(number: number): Outputs {
+    return this.#packed.value(this.#notes.settledOf(number), this.#namesOf(number)) as Outputs;
+  }
+
+  /** The ids in the answer to a packed attempt. */
+  idsOf(number: number): JsonObject | undefined {
+    let offset = this.#notes.has(number, NOTES.answered) ? this.#notes.lastOf(number) : 0;
+    while (offset > 0 && this.#packed.formOf(offset).type !== 'step-answered')
+      offset = this.#packed.previousOf(offset);
+    if (offset === 0 || this.#packed.formOf(offset).value === undefined) return undefined;
+    return this.#packed.value(offset, this.#namesOf(number)) as JsonObject;
+  }
+
+  #intent(number: number): number {
+    let offset = this.#notes.lastOf(number);
+    for (let before = this.#packed.previousOf(offset); before > 0; before = this.#packed.previousOf(offset))
+      offset = before;
+    return offset;
+  }
+
+  #namesOf(number: number): OwnNames {
+    const step = this.#steps.text(number);
+    return { step, id: step.slice(0, step.lastIndexOf('#')) };
+  }
+
+  /** The attempt as an object. */
+  attempt(number: number): Attempt {
+    const names = this.#namesOf(number);
+    const offsets: number[] = [];
+    for (let offset = this.#notes.lastOf(number); offset > 0; offset = this.#packed.previousOf(offset))
+      offsets.push(offset);
+    const [intent, ...events] = offsets.reverse().map((offset) => this.#packed.event(offset, names));
+    invariant(intent?.type === 'step-intended', 'a packed attempt begins with its intent');
+    return events.filter(isAttemptEvent).reduce(advanceAttempt, beginAttempt(intent));
+  }
+}
