@@ -34,7 +34,8 @@ function entryFinder(plan: Plan, state: LineageState): (id: ResourceId) => LockE
 }
 
 /**
- * Looks at every resource of a plan. Equal reads are made once; nothing is written.
+ * Looks at every resource of a plan. Equal reads are made once; nothing is written. What nobody asked
+ * about is not in the answer.
  *
  * @param service undefined for `--offline`: nothing is asked and everything is `not-asked`
  */

@@ -1,6 +1,7 @@
 import type { FieldChange } from '../model/change.js';
 import type { ResourceId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
+import { resourcesById } from '../model/resource-map.js';
 import type { Repeat } from './repeats.js';
 import type { Observation } from '../kinds/kind.js';
 import { driftOf } from '../diff/fields.js';
@@ -32,11 +33,13 @@ export function compareLock(
   state: LineageState,
   observations: ReadonlyMap<ResourceId, Observation>,
 ): Omit<Verification, 'repeats'> {
+  const planned = resourcesById(plan.resources);
   const entries = [...(state.lock?.entries.values() ?? [])].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const findings = entries.map((entry) => ({
-    id: entry.id,
-    finding: compareEntry(entry, observations.get(plan.moved[entry.id] ?? entry.id)),
-  }));
+  const findings = entries.map((entry) => {
+    const id = plan.moved[entry.id] ?? entry.id;
+    const unasked = planned.has(id) ? NOT_ASKED : undefined;
+    return { id: entry.id, finding: compareEntry(entry, observations.get(id) ?? unasked) };
+  });
   return {
     matches: findings.flatMap(({ id, finding }) => ('match' in finding ? [id] : [])),
     mismatches: findings.flatMap(({ finding }) => ('mismatch' in finding ? [finding.mismatch] : [])),
@@ -45,6 +48,8 @@ export function compareLock(
     ),
   };
 }
+
+const NOT_ASKED: Observation = { sight: 'not-asked' };
 
 function compareEntry(entry: LockEntry, observation: Observation | undefined): Finding {
   const { id } = entry;
