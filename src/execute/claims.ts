@@ -110,7 +110,7 @@ export class Claims {
 function toldIn(ids: JsonObject = {}): Outputs {
   const { transactionHash, ...outputs } = ids;
   const hash = idText(transactionHash);
-  return { ...outputs, ...(hash !== undefined && { transaction: hash }) } as Outputs;
+  return { ...outputs, ...(hash !== undefined && { transaction: hash }) };
 }
 
 function keysOf(resource: ResourceId, outputs: Outputs): readonly string[] {
