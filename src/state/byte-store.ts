@@ -5,6 +5,9 @@ export const MAX_PIECE = 1 << CHUNK_BITS;
 
 const MASK = MAX_PIECE - 1;
 
+/** The first chunk begins small: most journals are short. */
+const FIRST_BYTES = 1 << 12;
+
 /**
  * Bytes that only grow in number, outside the heap of objects: a hundred thousand attempts kept as objects would take a
  * gigabyte. Offsets count from 1, so that 0 can stand for none; a piece lies in one chunk.
@@ -16,10 +19,19 @@ export class ByteStore {
   /** Room for a piece of at most so many bytes, at {@link end}. What is not {@link keep kept} is used again. */
   room(lengthBytes: number): Buffer {
     if ((this.#end & MASK) + lengthBytes > MAX_PIECE || this.#end >>> CHUNK_BITS > this.#chunks.length) {
-      this.#chunks.push(Buffer.alloc(MAX_PIECE));
+      this.#chunks.push(Buffer.alloc(this.#chunks.length === 0 ? FIRST_BYTES : MAX_PIECE));
       this.#end = this.#chunks.length * MAX_PIECE;
     }
-    return this.chunkOf(this.#end);
+    const chunk = this.chunkOf(this.#end);
+    const wanted = (this.#end & MASK) + lengthBytes;
+    return wanted > chunk.length ? this.#grow(chunk, wanted) : chunk;
+  }
+
+  #grow(chunk: Buffer, wantedBytes: number): Buffer {
+    const larger = Buffer.alloc(Math.min(MAX_PIECE, 2 * wantedBytes));
+    chunk.copy(larger);
+    this.#chunks[this.#chunks.length - 1] = larger;
+    return larger;
   }
 
   /** Where the next piece begins. */
