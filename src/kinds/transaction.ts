@@ -132,8 +132,11 @@ function judgeReceipts(
   answers: readonly ReadAnswer[],
 ): Extract<Verdict, { type: 'confirmed' | 'failed' }> | undefined {
   if (transactionHash(known) !== undefined) return settledByReceipt(rules, known, answers[0]);
-  const told = answers.map((answer) => settledByReceipt(rules, known, answer));
-  return told.find((verdict) => verdict?.type === 'confirmed' && isFree(verdict.outputs, known));
+  const told = answers
+    .flatMap((answer) => settledByReceipt(rules, known, answer) ?? [])
+    .filter((verdict) => verdict.type === 'confirmed' && isFree(verdict.outputs, known));
+  // That a contract was created is proven, that it is this one is the word of the callback; two words are none.
+  return told.length === 1 && told[0] !== undefined ? { ...told[0], grade: 'C' } : undefined;
 }
 
 function isFree(made: Readonly<Record<ResourceId, Outputs>>, known: Known): boolean {

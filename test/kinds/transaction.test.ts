@@ -5,7 +5,7 @@ import { createCertificateContract } from '../../src/kinds/certificate-contract.
 import type { Known } from '../../src/kinds/operation.js';
 import { digestOfBytes } from '../../src/model/canonical.js';
 import type { JsonObject } from '../../src/model/json.js';
-import { abilities, address, hash, known, REGISTRAR } from '../support/builders.js';
+import { abilities, address, ALICE, hash, known, REGISTRAR } from '../support/builders.js';
 import { ABSENT, found, hint, judged, UNREADABLE } from '../support/judging.js';
 
 const TRAIL = address('trail');
@@ -272,9 +272,14 @@ describe('a container whose answer named no transaction', () => {
     ]);
     expect(judge([ABSENT, created])).toMatchObject({
       type: 'confirmed',
-      grade: 'A',
+      grade: 'C',
       outputs: { 'audit-contract.trail': { address: TRAIL, transaction: hash(1) } },
     });
+    const other = found(
+      { transactionHash: hash(9), from: ALICE, to: null, status: true, contractAddress: address('forged') },
+      'chain',
+    );
+    expect(judge([other, created])).toMatchObject({ type: 'wait' });
     expect(judge([ABSENT, ABSENT])).toMatchObject({ type: 'wait' });
     expect(judge([ABSENT, UNREADABLE])).toMatchObject({ type: 'wait' });
   });
