@@ -16,7 +16,7 @@ interface Shown {
 
 /**
  * The verdict on a deployment whose contracts are not all there: failed when the version shows an error that it did not
- * show before and the error is this deployment's (its callback says so, or no other request was under way, or the
+ * show before and the error is this deployment's (its callback says the same, or no other request was under way, or the
  * horizon passed); undefined while that is open. A callback alone is believed only after the horizon, because a forged
  * failure would cause a second deployment (reliability §5).
  *
@@ -29,7 +29,7 @@ export function failedDeployment(
 ): Extract<Verdict, { type: 'failed' }> | undefined {
   const hint = callbackAbout(known, 'failed');
   const error = newError(known, shown.detail, hint);
-  const early = error !== undefined && isEarly(known, hint) && !isIncomplete(known, shown, outputs);
+  const early = error !== undefined && isEarly(known, hint, error) && !isIncomplete(known, shown, outputs);
   const atLast = known.late && (error !== undefined || (hint !== undefined && isUntouched(known, shown)));
   if (!(early || atLast) || canHide(known, shown, outputs)) return undefined;
   const message = textMember(hint?.facts, 'message') ?? error ?? 'the service reported a failure';
@@ -67,9 +67,13 @@ export function newError(
   return hint !== undefined && updatedAt !== known.context['updatedBefore'] ? error : undefined;
 }
 
-/** True when the version's error is this deployment's before the horizon: its callback says so, or no other request was under way. */
-function isEarly(known: Known, hint: CallbackHint | undefined): boolean {
-  return (hint !== undefined || !hasRival(known)) && isWhole(known, hint);
+/**
+ * True when the version's error is this deployment's before the horizon: no other request was under way, or its callback
+ * says so in the same words. Other words may be forged while the error is another request's.
+ */
+function isEarly(known: Known, hint: CallbackHint | undefined, error: string): boolean {
+  const isOurs = textMember(hint?.facts, 'message') === error || !hasRival(known);
+  return isOurs && isWhole(known, hint);
 }
 
 /** True when nothing of the request can be on its way into the lists: it was for one contract, or its callback names what is there. */
