@@ -1,7 +1,6 @@
 import { invariant } from '../model/error.js';
 import type { PlannedStep } from '../model/change.js';
 import type { StepId } from '../model/id.js';
-import type { Attempt } from '../state/attempt.js';
 import { continuedAttempts, type Continued } from './continued.js';
 import { close, conclude, confirm, pause } from './errands.js';
 import { Mailbox } from './mailbox.js';
@@ -122,7 +121,7 @@ export class Run {
   #resume({ planned, attempt, effectless }: Continued): void {
     this.#under += 1;
     this.#schedule.resume(planned, attempt.answered?.outcome !== 'accepted');
-    if (!effectless) return this.#watch(planned, attempt, false);
+    if (!effectless) return this.#watches.begin(planned, attempt, false);
     this.#schedule.answered(planned);
     this.#beside(() => conclude({ planned, attempt }, this.#input));
   }
@@ -174,7 +173,7 @@ export class Run {
         return this.#end(planned, undefined, sent.message);
       case 'open':
         this.#schedule.answered(planned);
-        return this.#watch(planned, sent.attempt, false);
+        return this.#watches.begin(planned, sent.attempt, false);
       case 'effective':
         this.#schedule.answered(planned);
         return this.#mailbox.post(confirm(planned, sent, this.#input.recorder));
@@ -188,7 +187,7 @@ export class Run {
       this.#schedule.answered(planned, answer.outcome === 'ambiguous');
       const attempt = this.#input.recorder.state.attempts.get(step);
       invariant(attempt !== undefined, 'an answered attempt is in the journal');
-      return this.#watch(planned, attempt, answer.outcome === 'accepted');
+      return this.#watches.begin(planned, attempt, answer.outcome === 'accepted');
     }
     if (!this.#isHalted(planned) && this.#sendings.mayRepeat(planned, answer))
       return this.#sendAgain(planned, step, answer.message ?? answer.outcome, answer.retryAfterMs);
@@ -208,10 +207,6 @@ export class Run {
     this.#schedule.answered(planned);
     // At once: what this drops must not begin because the lane is free.
     this.#onSettled(close({ planned, step, message, again: false }, this.#input.recorder));
-  }
-
-  #watch(planned: PlannedStep, attempt: Attempt, fresh: boolean): void {
-    this.#watches.begin(planned, attempt, fresh);
   }
 
   #onSettled({ planned, report, made, again }: SettledMessage): void {

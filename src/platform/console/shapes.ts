@@ -4,6 +4,7 @@
  */
 import type { Json } from '../../model/json.js';
 import type { Artifact, Receipt, VersionItem } from '../../protocol/shapes.js';
+import type { CallbackItem } from '../delivery/callback-item.js';
 
 /** What a list of the console shows: one page of 25. */
 export interface ListPage<Row> {
@@ -159,20 +160,6 @@ export interface RequestItem {
   readonly ms: number;
   /** What a refusal said; empty otherwise. */
   readonly message: string;
-}
-
-/** A callback in the list. */
-export interface CallbackItem {
-  readonly id: number;
-  /** Origin of its address; the rest is the caller's secret. */
-  readonly origin: string;
-  readonly subject: string;
-  /** `pending`, `delivered` or `given-up`. */
-  readonly state: string;
-  readonly attempts: number;
-  /** HTTP status or kind of failure of the last attempt; empty before the first. */
-  readonly last_result: string;
-  readonly created_at: string;
 }
 
 /** A callback with what it carries. */

@@ -3,6 +3,7 @@ import { courseOf, type Course } from '../faults/callback-faults.js';
 import type { Faults } from '../faults/faults.js';
 import type { Records, TableGroup } from '../state/records.js';
 import { timestampOf } from '../state/timestamp.js';
+import { callbackItem, CALLBACK_COLUMNS, type CallbackItem, type CallbackRow } from './callback-item.js';
 import type { Delivery } from './delivery.js';
 import { openPoster, type Poster } from './poster.js';
 import type { TargetRules } from './target.js';
@@ -32,18 +33,6 @@ export const CALLBACK_TABLES: TableGroup = {
     'CREATE INDEX IF NOT EXISTS callbacks_by_org ON callbacks (org, id)',
   ],
 };
-
-/** A callback as the list shows it. The path of its URL is a secret of the caller, so only the origin is shown. */
-export interface CallbackItem {
-  readonly id: number;
-  readonly origin: string;
-  readonly subject: string;
-  readonly state: string;
-  readonly attempts: number;
-  /** HTTP status or the kind of failure of the last attempt, or what a fault did; empty before the first. */
-  readonly last_result: string;
-  readonly created_at: string;
-}
 
 /** How to deliver. */
 export interface OutboxOptions {
@@ -125,12 +114,11 @@ export class Outbox implements Delivery {
 
   /** The newest callbacks of an organisation, at most 100. */
   async list(org: string): Promise<readonly CallbackItem[]> {
-    const rows = await this.#records.all<Omit<CallbackItem, 'origin'> & { readonly url: string }>(
-      `SELECT id, url, subject, state, attempts, last_result, created_at FROM callbacks
-       WHERE org = ? ORDER BY id DESC LIMIT ${String(LIST_LIMIT)}`,
+    const rows = await this.#records.all<CallbackRow>(
+      `SELECT ${CALLBACK_COLUMNS} FROM callbacks WHERE org = ? ORDER BY id DESC LIMIT ${String(LIST_LIMIT)}`,
       [org],
     );
-    return rows.map(({ url, ...row }) => ({ ...row, origin: new URL(url).origin }));
+    return rows.map(callbackItem);
   }
 
   /** Sends a callback again, whatever its state. False: the organisation has no such callback. */

@@ -7,7 +7,7 @@ import { List, Table } from './table.js';
 import { useState } from './vendor/hooks.js';
 
 /** @typedef {import('../shapes.js').RequestItem} RequestItem */
-/** @typedef {import('../shapes.js').CallbackItem} CallbackItem */
+/** @typedef {import('../../delivery/callback-item.js').CallbackItem} CallbackItem */
 
 /** @param {{ current: 'requests' | 'callbacks', children?: import('./vendor/preact.js').ComponentChildren }} props */
 function Tabs({ current, children }) {
