@@ -36,6 +36,13 @@ export async function runSeeds(from: number, to: number, step: number): Promise<
   return tally;
 }
 
+/** True when the engine keeps every invariant on a schedule, and on the seed that drew it. */
+export async function holds({ seed, schedule }: NonNullable<Tally['failure']>): Promise<boolean> {
+  const { violation } = await replay(schedule);
+  if (violation !== undefined) return false;
+  return seed === undefined || (await runSeeds(seed, seed + 1, 1)).failure === undefined;
+}
+
 /** Which schedules may break an invariant of an engine with a rule taken out. */
 export interface Hunt {
   /** Schedules that are tried before all others. */

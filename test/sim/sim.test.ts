@@ -68,6 +68,7 @@ describe('the simulator', () => {
     const names = ['journal-after', 'retry-timeout', 'restart-is-unsent'];
     const out = execFileSync(process.execPath, [SIM, '--mutants', ...names, '--limit', '300'], {
       encoding: 'utf8',
+      timeout: 50_000,
     });
     expect(out).toContain('mutants 3, caught 3, survived 0');
   }, 60_000);

@@ -3,12 +3,19 @@
  * in the order in which it was put off, each when all that followed from the one before is done. As Node does it.
  */
 export class Turns {
+  static #current: Turns | undefined;
   readonly #waiting: (() => void)[] = [];
   readonly #original = globalThis.setImmediate;
   #isOver = false;
 
-  /** From here on, whatever anybody puts off runs here. */
+  /**
+   * From here on, whatever anybody puts off runs here.
+   *
+   * @throws when somebody's turns run already in this thread: each would take the other's for the system's loop
+   */
   constructor() {
+    if (Turns.#current !== undefined) throw new Error('a thread simulates one world at a time');
+    Turns.#current = this;
     const putOff = (action: (...items: readonly unknown[]) => void, ...items: readonly unknown[]): void => {
       this.#waiting.push(() => action(...items));
     };
@@ -18,7 +25,9 @@ export class Turns {
 
   /** What waits still, and everything later, goes to the system's loop. */
   end(): void {
+    if (this.#isOver) return;
     this.#isOver = true;
+    Turns.#current = undefined;
     globalThis.setImmediate = this.#original;
     for (const action of this.#waiting.splice(0)) this.#original(action);
   }
