@@ -146,6 +146,8 @@ describe('an audit record', () => {
     expect(await service.api.get(`/api/audit/audit/${id}`)).toEqual(byHash);
     const listed = await service.api.get('/api/audit/audit', { tag: idAt(tag, 'id') });
     expect(listAt(listed.body, 'result').map((item) => item['transactionHash'])).toEqual([transactionHash]);
+    // A block's time is in whole seconds, and the request was later in that second.
+    expect(textAt(byHash.body, 'result.updated_at') >= textAt(byHash.body, 'result.created_at')).toBe(true);
     const absent = await service.other.get('/api/audit/audit/999999');
     expect(absent.status).toBe(404);
     expect(await service.other.get(`/api/audit/audit/${id}`)).toEqual(absent);

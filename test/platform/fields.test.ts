@@ -114,6 +114,14 @@ describe('pages', () => {
     expect(paginationOf(pageOf({ page: '3' }, 10), 25, 'http://x/y').next_page_url).toBeNull();
   });
 
+  it('lead to the other pages of the same question', () => {
+    const query = { 'filter-version': '1-v100', page: '2', name: 'a&b' };
+    const { next_page_url, first_page_url } = paginationOf(pageOf(query, 10), 25, 'http://x/y');
+    const asked = (url: string | null): unknown => Object.fromEntries(new URL(url ?? '').searchParams);
+    expect(asked(next_page_url)).toEqual({ ...query, page: '3' });
+    expect(asked(first_page_url)).toEqual({ ...query, page: '1' });
+  });
+
   it.each(['0', '-1', 'x', '1.5', '99999999999'])('refuse page %j', (page) => {
     expect(() => pageOf({ page }, 10)).toThrow(ServiceError);
   });

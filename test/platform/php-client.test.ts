@@ -16,9 +16,14 @@ afterAll(() => releases.close());
 const BOUNDARY = '------------------------d74496d66958873e';
 
 /** One part: curl writes no `filename*`, and the type of a file as PHP guessed it. */
-function part(name: string, value: string | Buffer, filename?: string): Buffer {
+function part(name: string, value: string | Buffer, filename?: string, type?: string): Buffer {
   const file =
     filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: application/octet-stream`;
+  return typed(name, value, file + (type === undefined ? '' : `\r\nContent-Type: ${type}`));
+}
+
+/** One part with whatever stands behind its name. */
+function typed(name: string, value: string | Buffer, file: string): Buffer {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), Buffer.from(value), Buffer.from('\r\n')]);
 }
@@ -138,6 +143,46 @@ describe('a form as PHP sends it', { timeout: 60_000 }, () => {
     const image = Buffer.from(await (await fetch(textAt(document, 'image'))).arrayBuffer());
     expect(image.length).toBe(PNG.length + BOUNDARY.length + 5);
     expect(at(await releases.receiver.received(callback_url), 'result.status')).toBe('success');
+  });
+
+  it('is read as text where a part says that it is JSON or bytes, to the last digit', async () => {
+    const project = await releases.project('Typed parts');
+    const settings = 'compiler_settings[solidity]';
+    const { statuses, body } = await post(`/api/contract/projects/${project}/versions`, [
+      part('version', '12345678901234567890', undefined, 'application/json'),
+      part(`${settings}[version]`, '0.8.37', undefined, 'application/octet-stream'),
+      part(`${settings}[settings][optimizer][runs]`, '{', undefined, 'application/json'),
+      part('contract_files[]', SOURCE, 'Box.sol'),
+    ]);
+    expect(statuses.at(-1)).toBe(422);
+    expect(Object.keys(at(body, 'errors') as object)).toEqual([
+      'compiler_settings.solidity.settings.optimizer.runs',
+    ]);
+    const owner = releases.platform.wallets[1] ?? '';
+    const attributes = '[{"trait":"Serial","value":12345678901234567890}]';
+    const mint = await post('/api/certificate/mint-certificate', [
+      part('wallet_address', owner),
+      part('attributes', attributes, undefined, 'application/json; charset=utf-8'),
+    ]);
+    expect(Object.keys(at(mint.body, 'errors') as object)).not.toContain('attributes');
+  });
+
+  it('takes files by whatever name a person gave them', async () => {
+    const project = await releases.project('Names');
+    const names = ['Prüfung.sol', 'a "b".sol', '合约 (1)+%41.sol', "d'été.sol"];
+    const filenames = ['Prüfung.sol', String.raw`a \"b\".sol`, ...names.slice(2)];
+    const { body } = await post(`/api/contract/projects/${project}/versions`, [
+      part('version', '1'),
+      part('compiler_settings[solidity][version]', '0.8.37'),
+      ...filenames.map((name, index) =>
+        part(`contract_files[f${String(index)}]`, `contract Box${String(index)} { }`, name),
+      ),
+    ]);
+    const version = await releases.settled(project, textAt(body, 'result.slug'));
+    expect(version['status']).toBe('compiled');
+    const files = at(version, 'contract_files') as readonly { filename: string; url: string }[];
+    expect(files.map(({ filename }) => filename)).toEqual(names);
+    for (const { url } of files) expect((await fetch(url)).status).toBe(200);
   });
 
   it('that ends in the middle is refused, and nothing comes of it', async () => {

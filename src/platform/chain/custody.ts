@@ -71,6 +71,14 @@ export function createWallets({ kek, seed, now }: Custody): Wallets {
       const row = await reader.first<WalletRow>(sql, [org, address.toLowerCase()]);
       return row && walletOf(row);
     },
+    page: async (reader, org, { type, size, offset }) => {
+      const from = `FROM wallets WHERE org = ? AND wallet_type ${type ? '= ?' : `<> 'system'`}`;
+      const args = type ? [org, type] : [org];
+      const counted = await reader.first<{ n: number }>(`SELECT count(*) AS n ${from}`, args);
+      const sql = `SELECT ${COLUMNS} ${from} ORDER BY id LIMIT ? OFFSET ?`;
+      const rows = await reader.all<WalletRow>(sql, [...args, size, offset]);
+      return { wallets: rows.map(walletOf), total: counted?.n ?? 0 };
+    },
     list: async (reader, org, type) => {
       const filter = type ? ' AND wallet_type = ?' : '';
       const sql = `SELECT ${COLUMNS} FROM wallets WHERE org = ?${filter} ORDER BY id`;

@@ -19,6 +19,20 @@ export interface Wallet {
   readonly updated_at: string;
 }
 
+/** Which wallets a list asks for: `type`, or both that an organisation sees. */
+export interface WalletPage {
+  readonly type: WalletType | undefined;
+  readonly size: number;
+  /** Wallets before the page. */
+  readonly offset: number;
+}
+
+/** A page of wallets, and how many there are on all pages. */
+export interface ListedWallets {
+  readonly wallets: readonly Wallet[];
+  readonly total: number;
+}
+
 /** The custodial wallets of all organisations. */
 export interface Wallets {
   /** Makes a wallet with a new key, or for a given one. */
@@ -34,6 +48,8 @@ export interface Wallets {
   ): Promise<Wallet>;
   /** The wallet of an organisation by address, whatever its case. */
   find(reader: Reader, org: string, address: string): Promise<Wallet | undefined>;
+  /** One page of what an organisation sees of its wallets, oldest first, and how many there are on all pages. */
+  page(reader: Reader, org: string, page: WalletPage): Promise<ListedWallets>;
   /** Wallets of an organisation, oldest first. */
   list(reader: Reader, org: string, type?: WalletType): Promise<readonly Wallet[]>;
 }

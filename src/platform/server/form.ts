@@ -18,9 +18,9 @@ export function nestFields(
   return objectOf(root);
 }
 
-/** A field's name without the `[]` of a repeated field. */
+/** A field's name without the `[]`, `[0]` or `[key]` of a repeated field. */
 export function plainFieldName(name: string): string {
-  return name.replace(/\[\d*\]$/, '');
+  return name.replace(/\[[^[\]]*\]$/, '');
 }
 
 function partsOf(name: string): readonly string[] {

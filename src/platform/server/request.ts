@@ -45,9 +45,7 @@ async function readForm(
   request: FastifyRequest,
 ): Promise<{ readonly body: JsonObject; readonly files: readonly UploadedFile[] }> {
   const { fields, files } = await readParts(name, request).catch((cause: unknown) => {
-    // The parser's own complaints (no boundary, a form that ends in the middle) carry no status.
-    const isKnown = cause instanceof Error && ('status' in cause || 'statusCode' in cause);
-    throw isKnown ? cause : new ServiceError(400, 'The form cannot be read.');
+    throw refusalOf(cause);
   });
   noteSent(request, { type: 'form', fields, files: files.map(({ field }) => field) });
   const body = nestFields(fields);
@@ -55,12 +53,29 @@ async function readForm(
   return { body, files };
 }
 
+/** The parser's complaints in the service's words: most of them carry no status. */
+function refusalOf(cause: unknown): unknown {
+  if (cause instanceof ServiceError) return cause;
+  const { code, statusCode } = cause as { readonly code?: unknown; readonly statusCode?: unknown };
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return new ServiceError(413, 'The file is too large.');
+  if (statusCode === 413) return new ServiceError(413, 'The form has too many fields.');
+  return new ServiceError(400, 'The form cannot be read.');
+}
+
+/**
+ * What is a file to the parser: JSON too, because it is a text to the service, which the parser would take apart. What
+ * has no file name is a field in the end, whatever its type, as PHP has it.
+ */
+function isFile(_field: string | undefined, type: string | undefined, filename: string | undefined): boolean {
+  return filename !== undefined || /^application\/(json|octet-stream)\b/i.test(type ?? '');
+}
+
 async function readParts(name: EndpointName, request: FastifyRequest): Promise<Parts> {
   const fields: [string, string][] = [];
   const files: UploadedFile[] = [];
   let room = formLimit(name);
   const limits = { fileSize: fileLimit(name), files: 1000, fields: 2000, fieldSize: 1_000_000, parts: 3000 };
-  for await (const part of request.parts({ limits })) {
+  for await (const part of request.parts({ limits, isPartAFile: isFile })) {
     if (part.type === 'field') {
       if (part.fieldnameTruncated || part.valueTruncated)
         throw new ServiceError(413, 'A form field is too large.');
@@ -71,7 +86,8 @@ async function readParts(name: EndpointName, request: FastifyRequest): Promise<P
       const { fieldname, filename, mimetype: contentType } = part;
       const bytes = await part.toBuffer();
       room -= bytes.length;
-      files.push({ field: plainFieldName(fieldname), filename, contentType, bytes });
+      if ((filename as string | undefined) === undefined) fields.push([fieldname, bytes.toString('utf8')]);
+      else files.push({ field: plainFieldName(fieldname), filename, contentType, bytes });
     }
     if (room < 0) throw new ServiceError(413, 'The form is too large.');
   }

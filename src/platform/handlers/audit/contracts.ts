@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../model/json.js';
 import type { SettledListener } from '../../chain/transactions.js';
 import { auditTrailCreation } from '../../contracts/audit-trail.js';
 import type { Reader, Writer } from '../../state/records.js';
-import { timestampOf } from '../../state/timestamp.js';
+import { timestampOf, UPDATED_AT } from '../../state/timestamp.js';
 import { insert } from '../../state/insert.js';
 import { callbackUrl } from '../callback-url.js';
 import { addressOf, Fields } from '../fields.js';
@@ -48,9 +48,10 @@ export const createAuditContract: Handler = async (context, { org, body }) => {
 /** Records where an audit contract stands, and tells its callback. */
 export const settleAuditContract: SettledListener = async (writer, settled) => {
   const address = settled.status === 'success' ? settled.contractAddress : null;
-  await writer.run('UPDATE audit_contracts SET status = ?, address = ?, updated_at = ? WHERE id = ?', [
+  await writer.run(`UPDATE audit_contracts SET status = ?, address = ?, ${UPDATED_AT} WHERE id = ?`, [
     settled.status,
     address,
+    settled.timestamp,
     settled.timestamp,
     settled.subject.id,
   ]);

@@ -2,7 +2,7 @@ import type { Json } from '../../../model/json.js';
 import type { SettledListener, Submitted } from '../../chain/transactions.js';
 import { auditTrailRecord } from '../../contracts/audit-trail.js';
 import type { Reader, Writer } from '../../state/records.js';
-import { timestampOf } from '../../state/timestamp.js';
+import { timestampOf, UPDATED_AT } from '../../state/timestamp.js';
 import { insert } from '../../state/insert.js';
 import { callbackUrl } from '../callback-url.js';
 import { custodialAddress } from '../custody.js';
@@ -44,8 +44,8 @@ export const settleAuditRecord: SettledListener = async (writer, settled) => {
   const { status, receipt, timestamp, subject } = settled;
   const block = receipt?.blockNumber ?? null;
   await writer.run(
-    'UPDATE audit_records SET status = ?, block_number = ?, mined_at = ?, updated_at = ? WHERE id = ?',
-    [status, block, block === null ? null : timestamp, timestamp, subject.id],
+    `UPDATE audit_records SET status = ?, block_number = ?, mined_at = ?, ${UPDATED_AT} WHERE id = ?`,
+    [status, block, block === null ? null : timestamp, timestamp, timestamp, subject.id],
   );
   return undefined;
 };

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../model/json.js';
 import type { SettledListener } from '../../chain/transactions.js';
 import { certificateCreation } from '../../contracts/certificate.js';
 import type { Reader } from '../../state/records.js';
-import { timestampOf } from '../../state/timestamp.js';
+import { timestampOf, UPDATED_AT } from '../../state/timestamp.js';
 import { insert } from '../../state/insert.js';
 import { callbackUrl } from '../callback-url.js';
 import { custodialAddress } from '../custody.js';
@@ -70,9 +70,10 @@ export const createCertificateContract: Handler = async (context, { org, body })
 /** Records where a certificate contract stands, and tells its callback. */
 export const settleCertificateContract: SettledListener = async (writer, settled) => {
   const address = settled.status === 'success' ? settled.contractAddress : null;
-  await writer.run('UPDATE certificate_contracts SET status = ?, address = ?, updated_at = ? WHERE id = ?', [
+  await writer.run(`UPDATE certificate_contracts SET status = ?, address = ?, ${UPDATED_AT} WHERE id = ?`, [
     settled.status,
     address,
+    settled.timestamp,
     settled.timestamp,
     settled.subject.id,
   ]);

@@ -1,7 +1,7 @@
 import type { SettledListener } from '../../chain/transactions.js';
 import { certificateOwnerTransfer } from '../../contracts/certificate.js';
 import { insert } from '../../state/insert.js';
-import { timestampOf } from '../../state/timestamp.js';
+import { timestampOf, UPDATED_AT } from '../../state/timestamp.js';
 import { callbackUrl } from '../callback-url.js';
 import { custodialAddress } from '../custody.js';
 import { Fields } from '../fields.js';
@@ -58,8 +58,9 @@ export const settleOwner: SettledListener = async (writer, settled) => {
     'SELECT contract_id, to_wallet FROM certificate_owner_transfers WHERE id = ?',
     [settled.subject.id],
   );
-  await writer.run('UPDATE certificate_contracts SET owner = ?, updated_at = ? WHERE id = ?', [
+  await writer.run(`UPDATE certificate_contracts SET owner = ?, ${UPDATED_AT} WHERE id = ?`, [
     row?.to_wallet ?? null,
+    settled.timestamp,
     settled.timestamp,
     row?.contract_id ?? null,
   ]);

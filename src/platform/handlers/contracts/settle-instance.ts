@@ -3,6 +3,7 @@ import type { DeploymentCallback } from '../../../protocol/shapes.js';
 import { revertText } from '../../chain/revert.js';
 import type { Settled, SettledListener } from '../../chain/transactions.js';
 import type { Writer } from '../../state/records.js';
+import { UPDATED_AT } from '../../state/timestamp.js';
 import type { Context } from '../handler.js';
 import { wire } from '../wire.js';
 import type { InstanceRow } from './tables.js';
@@ -59,9 +60,9 @@ async function endDeployment(
   const status = failed ? 'Error' : 'Completed';
   const error = failed?.message ?? null;
   const deployment = await writer.first<DeploymentRow>(
-    `UPDATE deployments SET status = ?, latest_error = ?, deployed_at = ?, updated_at = ? WHERE id = ?
+    `UPDATE deployments SET status = ?, latest_error = ?, deployed_at = ?, ${UPDATED_AT} WHERE id = ?
      RETURNING id, org, version_id, deployment_id, callback_url`,
-    [status, error, failed ? null : time, time, all[0]?.deployment ?? 0],
+    [status, error, failed ? null : time, time, time, all[0]?.deployment ?? 0],
   );
   if (!deployment) return;
   await noteOnVersion(writer, deployment.version_id, { error, time });
@@ -83,13 +84,13 @@ async function noteOnVersion(
   { error, time }: { readonly error: string | null; readonly time: string },
 ): Promise<void> {
   if (error !== null) {
-    const sql = 'UPDATE versions SET latest_error = ?, updated_at = ? WHERE id = ?';
-    await writer.run(sql, [error, time, id]);
+    const sql = `UPDATE versions SET latest_error = ?, ${UPDATED_AT} WHERE id = ?`;
+    await writer.run(sql, [error, time, time, id]);
     return;
   }
   await writer.run(
-    `UPDATE versions SET status = 'deployed', latest_error = '', last_deployed_at = ?, updated_at = ? WHERE id = ?`,
-    [time, time, id],
+    `UPDATE versions SET status = 'deployed', latest_error = '', last_deployed_at = ?, ${UPDATED_AT} WHERE id = ?`,
+    [time, time, time, id],
   );
 }
 

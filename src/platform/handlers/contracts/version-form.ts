@@ -15,7 +15,9 @@ export interface VersionForm {
   readonly files: readonly UploadedFile[];
 }
 
-const SOURCE_NAME = /^[A-Za-z0-9_$@. -]{1,200}\.sol$/;
+/** Any name that a person gives a file and that is a file's name on every disk that a compiler may lie on. */
+const SOURCE_NAME = /^[^\p{C}/\\]+\.sol$/u;
+const SOURCE_NAME_BYTES = 204;
 
 /** Reads the form of a version. @throws ServiceError 422 with every mistake */
 export function readVersionForm({ body, files }: Call): VersionForm {
@@ -58,7 +60,8 @@ function checkFiles(fields: Fields, files: readonly UploadedFile[]): void {
   if (sources.length === 0) fields.fault('contract_files', 'is required.');
   for (const [index, { filename, bytes }] of sources.entries()) {
     const name = `contract_files.${String(index)}`;
-    if (!SOURCE_NAME.test(filename)) fields.fault(name, 'must be a file of type: sol.');
+    if (!SOURCE_NAME.test(filename) || Buffer.byteLength(filename) > SOURCE_NAME_BYTES)
+      fields.fault(name, 'must be a file of type: sol.');
     else if (names.has(filename)) fields.fault(name, 'has a duplicate value.');
     else if (!isText(bytes)) fields.fault(name, 'must be UTF-8 text.');
     names.add(filename);

@@ -14,13 +14,11 @@ export const listWallets: Handler = async (context, { org, query }) => {
   const type = TYPES[text];
   if (text !== '' && !type) throw invalid({ type: ['The selected type is invalid.'] });
   const page = pageOf(query, PER_PAGE);
-  const all = await context.wallets.list(context.records, org, type);
-  const wallets = all.filter((wallet) => wallet.wallet_type !== 'system');
-  const shown = wallets.slice(page.offset, page.offset + page.size);
-  const entities = await entitiesOf(context, org);
+  const { size, offset } = page;
+  const { wallets, total } = await context.wallets.page(context.records, org, { type, size, offset });
   return {
-    result: shown.map((wallet) => walletView(wallet, entities.get(wallet.id) ?? null)),
-    pagination: paginationOf(page, wallets.length, `${context.settings.publicUrl}/api/wallet/wallet`),
+    result: await viewsOf(context, wallets),
+    pagination: paginationOf(page, total, `${context.settings.publicUrl}/api/wallet/wallet`),
   };
 };
 
@@ -30,8 +28,8 @@ export const walletDetail: Handler = async (context, { org, params }) => {
   const wallet =
     address === undefined ? undefined : await context.wallets.find(context.records, org, address);
   if (!wallet || wallet.wallet_type === 'system') throw notFound();
-  const entities = await entitiesOf(context, org);
-  return { result: walletView(wallet, entities.get(wallet.id) ?? null) };
+  const [result = {}] = await viewsOf(context, [wallet]);
+  return { result };
 };
 
 /** A wallet as reads show it; its creation spells some members differently. */
@@ -48,10 +46,11 @@ export function walletView(wallet: Wallet, entity: number | null): JsonObject {
   };
 }
 
-async function entitiesOf({ records }: Context, org: string): Promise<ReadonlyMap<number, number>> {
+async function viewsOf({ records }: Context, wallets: readonly Wallet[]): Promise<JsonObject[]> {
+  const ids = wallets.map(({ id }) => id);
   const rows = await records.all<{ wallet_id: number; entity_id: number }>(
-    'SELECT wallet_id, entity_id FROM wallet_entities WHERE org = ?',
-    [org],
+    `SELECT wallet_id, entity_id FROM wallet_entities WHERE wallet_id IN (${['NULL', ...ids].join(', ')})`,
   );
-  return new Map(rows.map((row) => [row.wallet_id, row.entity_id]));
+  const entities = new Map(rows.map((row) => [row.wallet_id, row.entity_id]));
+  return wallets.map((wallet) => walletView(wallet, entities.get(wallet.id) ?? null));
 }
