@@ -60,35 +60,42 @@ export function decide(situation: Situation): Change {
   const { resource, observation } = situation;
   const kind = kindNamed(resource.kind);
   const inputs = publicView(fillPlaceholders(kind.comparable(resource), situation.stableAddress));
-  const ruling = rule(situation, kind, inputs);
-  return {
+  const { action, reason, fix, fields = NONE, drift = NONE, adopt, trail } = rule(situation, kind, inputs);
+  // Member by member: a large plan has very many changes, and most have none of the rest.
+  const change: Draft = {
     id: resource.id,
     kind: resource.kind,
-    action: ruling.action,
-    reason: ruling.reason,
-    ...(ruling.fix !== undefined && { fix: ruling.fix }),
-    irreversible: kind.irreversible && ['create', 'deploy', 'replace'].includes(ruling.action),
-    fields: ruling.fields ?? [],
-    drift: ruling.drift ?? [],
+    action,
+    reason,
+    irreversible: kind.irreversible && MAKING.has(action),
+    fields,
+    drift,
     remote: observation.sight,
-    ...(observation.unreadable !== undefined && { unreadable: observation.unreadable }),
     inputs,
     dependsOn: resource.dependsOn,
-    ...(ruling.adopt !== undefined && { adopt: ruling.adopt }),
-    ...(ruling.trail !== undefined && ruling.trail.length > 0 && { trail: ruling.trail }),
-    ...standingOf(situation),
   };
+  if (fix !== undefined) change.fix = fix;
+  if (adopt !== undefined) change.adopt = adopt;
+  if (trail !== undefined && trail.length > 0) change.trail = trail;
+  addStanding(change, situation);
+  return change;
 }
 
+type Draft = { -readonly [Member in keyof Change]: Change[Member] };
+
 /** What lock and platform say of it, beside the plan. */
-function standingOf({ resource, entry, observation }: Situation): Partial<Change> {
+function addStanding(change: Draft, { resource, entry, observation }: Situation): void {
+  const { unreadable, inputs: shown } = observation;
   const types = 'types' in resource.inputs ? resource.inputs.types : undefined;
-  return {
-    ...(entry !== undefined && { locked: entry.outputs }),
-    ...(observation.inputs !== undefined && { shown: Object.keys(observation.inputs).sort() }),
-    ...(types !== undefined && { types }),
-  };
+  if (unreadable !== undefined) change.unreadable = unreadable;
+  if (entry !== undefined) change.locked = entry.outputs;
+  if (shown !== undefined) change.shown = Object.keys(shown).sort();
+  if (types !== undefined) change.types = types;
 }
+
+const MAKING: ReadonlySet<Action> = new Set(['create', 'deploy', 'replace']);
+
+const NONE: readonly FieldChange[] = [];
 
 function rule(situation: Situation, kind: Kind, inputs: Json): Ruling {
   const { resource, entry, open, openAs } = situation;

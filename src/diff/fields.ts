@@ -5,6 +5,8 @@ import { isPlaceholder } from '../model/value.js';
 import type { Observation } from '../kinds/kind.js';
 import type { LockEntry } from '../state/lock.js';
 
+const NONE: readonly FieldChange[] = [];
+
 /**
  * The places where two values differ, by path (`params.cap`, `sources[Token.sol]`, `attributes[2]`), in the order of
  * the members' names. Empty exactly when their canonical texts are equal.
@@ -15,12 +17,12 @@ export function changedFields(
   path = '',
 ): readonly FieldChange[] {
   if (before !== undefined && after !== undefined) {
-    if (isSameJson(before, after)) return [];
+    if (isSameJson(before, after)) return NONE;
     if (isMap(before) && isMap(after)) return changedMembers(before, after, path);
     if (Array.isArray(before) && Array.isArray(after))
       return changedItems(before as readonly Json[], after as readonly Json[], path);
   } else if (before === after) {
-    return [];
+    return NONE;
   }
   return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
 }
@@ -32,8 +34,6 @@ export function driftedFields(locked: Json, shown: JsonObject): readonly FieldCh
     .sort()
     .flatMap((key) => changedFields(locked[key], shown[key], memberPath('', key)));
 }
-
-const NONE: readonly FieldChange[] = [];
 
 /** How what is seen of a locked thing differs from what is locked: in what was asked for, and in what was made of it. */
 export function driftOf(

@@ -1,6 +1,6 @@
 import type { ResourceId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
-import type { LockEntry } from '../state/lock.js';
+import { renamedEntry, type LockEntry } from '../state/lock.js';
 import type { LineageState } from '../state/project.js';
 
 /** The entries of the lock under the ids that the plan gives them: those that it moves go by their new id. */
@@ -38,6 +38,6 @@ export class FoundEntries {
     const from = this.#moved.get(id);
     if (from === undefined) return this.#moves.has(id) ? undefined : this.#entries.get(id);
     const entry = this.#entries.get(from);
-    return entry && { ...entry, id };
+    return entry && renamedEntry(entry, id);
   }
 }

@@ -51,14 +51,17 @@ export async function survey(
   const entryOf = entryFinder(plan, state);
   const seen = new Map<ResourceId, Observation>();
   const looks: Promise<void>[] = [];
+  const see = async (sighting: Sighting, kind: Kind): Promise<void> => {
+    const answers = await gather(once, (sofar) => kind.observe({ ...sighting, answers: sofar }));
+    note(seen, kind, { ...sighting, answers });
+  };
   for (const resource of plan.resources) {
     const kind = kindNamed(resource.kind);
     if (kind.isExisting(resource)) continue;
     const sighting = { resource, entry: entryOf(resource.id), knowledge, answers: NOTHING };
-    const see = (answers: readonly ReadAnswer[]): void => note(seen, kind, { ...sighting, answers });
     // Most of a large plan may have nothing to ask.
     if (kind.observe(sighting).length === 0) note(seen, kind, sighting);
-    else looks.push(gather(once, (answers) => kind.observe({ ...sighting, answers })).then(see));
+    else looks.push(see(sighting, kind));
   }
   await Promise.all(looks);
   return seen;

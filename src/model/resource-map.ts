@@ -7,7 +7,8 @@ const maps = new WeakMap<readonly AnyResource[], ReadonlyMap<ResourceId, AnyReso
 export function resourcesById(resources: readonly AnyResource[]): ReadonlyMap<ResourceId, AnyResource> {
   const known = maps.get(resources);
   if (known !== undefined) return known;
-  const made = new Map(resources.map((resource) => [resource.id, resource]));
+  const made = new Map<ResourceId, AnyResource>();
+  for (const resource of resources) made.set(resource.id, resource);
   maps.set(resources, made);
   return made;
 }

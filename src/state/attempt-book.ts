@@ -36,7 +36,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     this.#events = events;
     this.#steps = new Names(store);
     this.#tokens = new TokenIndex(store);
-    this.packed = new PackedAttempts(events, this.#steps, this.#notes);
+    this.packed = new PackedAttempts(events.reader, this.#steps, this.#notes);
   }
 
   get size(): number {
@@ -141,7 +141,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     if (this.#steps.find(bytes, from, to) >= 0) return -1;
     const offset = this.#events.put(text, 0);
     if (offset === 0) return -1;
-    const tokenAt = this.#events.placeOf(offset, form.holes.token);
+    const tokenAt = this.#events.reader.placeOf(offset, form.holes.token);
     const chunk = this.#store.chunkOf(tokenAt);
     const index = this.#store.indexOf(tokenAt);
     if (chunk[index] !== TAGS.digest || this.#tokens.find(chunk, index + 1) >= 0) return -1;

@@ -7,7 +7,8 @@ import type { AttemptBook } from './attempt-book.js';
 import { roomFor } from './columns.js';
 import { LazyMap } from './lazy-map.js';
 import type { Grade, Outputs, ResourceAdopted } from './event.js';
-import type { LockEntry } from './lock.js';
+import { renamedEntry, type LockEntry } from './lock.js';
+import { PackedEntry } from './packed-entry.js';
 import type { ResourceIndex } from './resource-index.js';
 
 /** What stands for an entry that is kept as an object, where others have the number of their attempt plus 1. */
@@ -120,7 +121,7 @@ export class EntryBook extends LazyMap<ResourceId, LockEntry> {
     const entry = this.get(from);
     if (entry === undefined) return false;
     this.delete(from);
-    this.set({ ...entry, id: to, kind: kindOf(to) });
+    this.set(renamedEntry(entry, to));
     return true;
   }
 
@@ -160,7 +161,7 @@ export class EntryBook extends LazyMap<ResourceId, LockEntry> {
 
   #entry(id: ResourceId, maker: number): LockEntry | undefined {
     if (maker === OBJECT) return this.#objects.get(id);
-    return entryOf(id, this.#attempts, maker - 1);
+    return new PackedEntry(id, this.#attempts, maker - 1);
   }
 }
 
@@ -170,33 +171,4 @@ function madeOf(
   outputs: Outputs,
 ): Pick<LockEntry, 'id' | 'kind' | 'inputs' | 'digest' | 'outputs'> {
   return { id, kind: kindOf(id), inputs, digest: digestOf(inputs), outputs };
-}
-
-/** An entry whose parts are read when they are asked for: most are only known to be there, or compared by one of them. */
-function entryOf(id: ResourceId, attempts: AttemptBook, attempt: number): LockEntry {
-  let inputs: Json | undefined;
-  let outputs: Outputs | undefined;
-  return {
-    id,
-    kind: kindOf(id),
-    get inputs() {
-      // Its address came with the outcome.
-      return (inputs ??= fillPlaceholders(attempts.packed.inputsOf(attempt), (other) =>
-        other === id ? this.outputs.address : undefined,
-      ));
-    },
-    get digest() {
-      return digestOf(this.inputs);
-    },
-    get outputs() {
-      return (outputs ??= attempts.packed.outputsOf(attempt));
-    },
-    grade: attempts.packed.gradeOf(attempt),
-    get at() {
-      return attempts.packed.settledAt(attempt);
-    },
-    get step() {
-      return attempts.stepOf(attempt);
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import { isEnumerated } from './event-shape.js';
-import { MAX_HOLES, numberEnd, textEnd, type EventForm, type FormSpan } from './event-form.js';
+import { MAX_HOLES, numberEnd, textEnd, viewOf, type EventForm, type FormPart } from './event-form.js';
 import type { JournalEvent } from './event.js';
 
 const QUOTE = 0x22;
@@ -44,8 +44,9 @@ class FormDraft {
   /** The names of the members that the place is in; '' for an item of a list. */
   readonly #path: string[] = [];
   #literalFrom = 0;
-  #valueFrom: Place | undefined;
-  #valueTo: Place | undefined;
+  /** What the text that was taken apart last means. */
+  #made: FormPart = NOTHING;
+  #value: FormPart | undefined;
 
   constructor(event: JournalEvent, bytes: Uint8Array) {
     this.#event = event;
@@ -57,14 +58,16 @@ class FormDraft {
     if (end !== this.#bytes.length || this.#texts.length > MAX_HOLES) return undefined;
     this.#literals.push(this.#bytes.slice(this.#literalFrom));
     let size = 0;
+    const literals = Buffer.concat(this.#literals);
     return {
       type: this.#event.type,
-      literals: Buffer.concat(this.#literals),
+      literals,
+      words: viewOf(literals),
       ends: Uint32Array.from(this.#literals, ({ length }) => (size += length)),
       texts: Uint8Array.from(this.#texts),
       holes: this.#holes,
-      value: this.#valueFrom && this.#valueTo && this.#span(this.#valueFrom, this.#valueTo),
-      whole: this.#span({ part: 0, byte: 0 }, { part: this.#texts.length, byte: this.#bytes.length }),
+      value: this.#value,
+      whole: this.#made,
       grade: this.#event.type === 'step-settled' ? this.#event.grade : undefined,
     };
   }
@@ -78,21 +81,26 @@ class FormDraft {
   }
 
   #object(start: number): number {
+    const names: (string | number)[] = [];
+    const values: FormPart[] = [];
     let at = start + 1;
     while (this.#bytes[at] === QUOTE) {
       const end = textEnd(this.#bytes, at + 1, this.#bytes.length);
-      if (end < 0) return -1;
-      const name = Buffer.from(this.#bytes.subarray(at + 1, end)).toString();
+      const name = end < 0 ? PROTOTYPE : Buffer.from(this.#bytes.subarray(at + 1, end)).toString();
+      if (name === PROTOTYPE) return -1;
       const isKept = this.#isKept(name);
-      if (isKept && name !== 'ids') this.#holes.key = this.#hole(at + 1, end, 1);
-      if (isKept) this.#valueFrom = this.#place(end + 2);
+      const isKey = isKept && name !== 'ids';
+      if (isKey) this.#holes.key = this.#hole(at + 1, end, 1);
+      names.push(isKey ? this.#holes.key : name);
       this.#path.push(name);
       at = this.#any(end + 2);
       this.#path.pop();
       if (at < 0) return -1;
-      if (isKept) this.#valueTo = this.#place(at);
+      values.push(this.#made);
+      if (isKept) this.#value = this.#made;
       if (this.#bytes[at] === COMMA) at += 1;
     }
+    this.#made = { type: 'object', names, values };
     return at + 1;
   }
 
@@ -104,13 +112,16 @@ class FormDraft {
   }
 
   #list(start: number): number {
+    const items: FormPart[] = [];
     let at = start + 1;
     while (at > 0 && this.#bytes[at] !== 0x5d) {
       this.#path.push('');
       at = this.#any(at);
       this.#path.pop();
+      items.push(this.#made);
       if (this.#bytes[at] === COMMA) at += 1;
     }
+    this.#made = { type: 'list', items };
     return at < 0 ? -1 : at + 1;
   }
 
@@ -118,8 +129,12 @@ class FormDraft {
     const end = textEnd(this.#bytes, at + 1, this.#bytes.length);
     if (end < 0) return -1;
     const [name = '', ...inner] = this.#path;
-    if (inner.length === 0 && isEnumerated(this.#event.type, name)) return end + 1;
+    if (inner.length === 0 && isEnumerated(this.#event.type, name)) {
+      this.#made = this.#constant(at, end + 1);
+      return end + 1;
+    }
     const hole = this.#hole(at + 1, end, 1);
+    this.#made = { type: 'hole', hole, isText: true };
     if (inner.length === 0 && (name === 'step' || name === 'at' || name === 'token'))
       this.#holes[name] = hole;
     if (inner.length === 1 && name === 'resources') this.#holes.resource = hole;
@@ -131,10 +146,16 @@ class FormDraft {
     let at = start;
     while (at < this.#bytes.length && !ENDS.has(this.#bytes[at] ?? 0)) at += 1;
     const isWord = (this.#bytes[start] ?? 0) >= 0x61;
-    if (isWord) return at;
-    if (numberEnd(this.#bytes, start, this.#bytes.length) !== at) return -1;
-    this.#hole(start, at, 0);
+    if (!isWord && numberEnd(this.#bytes, start, this.#bytes.length) !== at) return -1;
+    this.#made = isWord
+      ? this.#constant(start, at)
+      : { type: 'hole', hole: this.#hole(start, at, 0), isText: false };
     return at;
+  }
+
+  #constant(from: number, to: number): FormPart {
+    const json = Buffer.from(this.#bytes.subarray(from, to)).toString();
+    return { type: 'constant', value: JSON.parse(json) as string | boolean | null };
   }
 
   #hole(from: number, to: number, text: 0 | 1): number {
@@ -142,26 +163,12 @@ class FormDraft {
     this.#literalFrom = to;
     return this.#texts.push(text) - 1;
   }
-
-  #place(at: number): Place {
-    return { part: this.#literals.length, byte: at - this.#literalFrom };
-  }
-
-  /** The literals from one place to another. */
-  #span(from: Place, to: Place): FormSpan {
-    const parts = this.#literals.slice(from.part, to.part + 1);
-    const literals = parts.map((bytes, index) => {
-      const start = index === 0 ? from.byte : 0;
-      return Buffer.from(bytes).toString('utf8', start, index === parts.length - 1 ? to.byte : undefined);
-    });
-    return { firstHole: from.part, literals };
-  }
 }
 
-interface Place {
-  readonly part: number;
-  readonly byte: number;
-}
+const NOTHING: FormPart = { type: 'constant', value: null };
+
+/** A member of this name cannot be set as others are. */
+const PROTOTYPE = '__proto__';
 
 /** `,`, `]`, `}` */
 const ENDS: ReadonlySet<number> = new Set([0x2c, 0x5d, 0x7d]);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { hash as digest } from 'node:crypto';
 import type { ErrorCode } from '../model/error-codes.js';
 import { WindlassError } from '../model/error.js';
@@ -11,7 +12,6 @@ const CLOSING = 0x7d;
 const EVENT_OFFSET = OPENING.length + HASH_DIGITS + MIDDLE.length;
 const OPENING_BYTES = new TextEncoder().encode(OPENING);
 const MIDDLE_BYTES = new TextEncoder().encode(MIDDLE);
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Bytes that are looked at together. */
 const PIECE = 1 << 20;
@@ -37,7 +37,10 @@ export class JournalReader {
   #have = 0;
   #validBytes = 0;
   #lastRecord = 0;
-  #hash = CHAIN_START;
+  /** The hash of the last record, in ASCII; empty before the first. */
+  #hash = new Uint8Array();
+  /** Takes the next one. */
+  #spare = new Uint8Array(HASH_DIGITS);
 
   constructor(sink: EventSink) {
     this.#sink = sink;
@@ -45,7 +48,7 @@ export class JournalReader {
 
   /** The end of the hash chain, from which appending goes on. */
   get hash(): string {
-    return this.#hash;
+    return this.#hash.length === 0 ? CHAIN_START : Buffer.from(this.#hash).toString('latin1');
   }
 
   /** Length of the whole records; what stands after them is a torn tail, to be cut before anything is appended. */
@@ -83,6 +86,7 @@ export class JournalReader {
   #readRecords(): void {
     const whole = this.#buffer.subarray(0, this.#have).lastIndexOf(NEWLINE) + 1;
     const first = this.#validBytes;
+    // Strict: two texts that differ must not have one hash because both were repaired.
     const isText = isUtf8(this.#buffer.subarray(0, whole));
     for (let start = 0; start < whole;) {
       const end = this.#buffer.indexOf(NEWLINE, start);
@@ -106,8 +110,8 @@ export class JournalReader {
       this.#buffer[end - 1] === CLOSING;
     if (!isFramed) throw damaged(place, 'it is not a record');
     const from = start + EVENT_OFFSET;
-    const hash = this.#hashOf(start + OPENING.length, from, end - 1);
-    if (hash === undefined) throw damaged(place, 'its hash does not follow from the record before');
+    if (!this.#follows(start + OPENING.length, from, end - 1))
+      throw damaged(place, 'its hash does not follow from the record before');
     const done = this.#sink.applyText(this.#buffer, from, end - 1);
     if (done !== 'applied') {
       const json = this.#buffer.toString('utf8', from, end - 1);
@@ -115,7 +119,6 @@ export class JournalReader {
       this.#sink.apply(event);
       if (done === 'unlike') this.#sink.learn(event, json);
     }
-    this.#hash = hash;
   }
 
   #isAt(wanted: Uint8Array, at: number): boolean {
@@ -124,24 +127,21 @@ export class JournalReader {
     return true;
   }
 
-  /** The hash of the record when it is the claimed one. It is over the hash before and the event's text. */
-  #hashOf(claimedAt: number, from: number, to: number): string | undefined {
-    const claimed = this.#buffer.toString('latin1', claimedAt, claimedAt + HASH_DIGITS);
-    const start = from - this.#hash.length;
-    this.#buffer.write(this.#hash, start, 'latin1');
-    return digest('sha256', this.#buffer.subarray(start, to), 'hex').startsWith(claimed)
-      ? claimed
-      : undefined;
-  }
-}
-
-/** Strict: two texts that differ must not have one hash because both were repaired. */
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    UTF8.decode(bytes);
+  /** True when the claimed hash of a record is over the hash before and the event's text; it is the last one then. */
+  #follows(claimedAt: number, from: number, to: number): boolean {
+    const buffer = this.#buffer;
+    const before = this.#hash;
+    const claimed = this.#spare;
+    for (let index = 0; index < HASH_DIGITS; index += 1) claimed[index] = buffer[claimedAt + index] ?? 0;
+    const start = from - before.length;
+    for (let index = 0; index < before.length; index += 1) buffer[start + index] = before[index] ?? 0;
+    const text = new Uint8Array(buffer.buffer, buffer.byteOffset + start, to - start);
+    const found = digest('sha256', text, 'hex');
+    for (let index = 0; index < HASH_DIGITS; index += 1)
+      if (found.charCodeAt(index) !== claimed[index]) return false;
+    this.#spare = before.length === HASH_DIGITS ? before : new Uint8Array(HASH_DIGITS);
+    this.#hash = claimed;
     return true;
-  } catch {
-    return false;
   }
 }
 

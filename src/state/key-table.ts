@@ -52,10 +52,18 @@ export class KeyTable {
   }
 }
 
-/** A hash of bytes (FNV-1a); equal bytes have equal hashes. */
+/** The hash of no bytes (FNV-1a). */
+export const NO_BYTES = 0x811c9dc5 | 0;
+
+/** The hash of bytes and one more, from the hash of the bytes. */
+export function hashOfNext(hash: number, byte: number): number {
+  return Math.imul(hash ^ byte, 0x01000193);
+}
+
+/** A hash of bytes; equal bytes have equal hashes. */
 export function hashOfBytes(bytes: Uint8Array, from: number, to: number): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let index = from; index < to; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x01000193);
+  let hash = NO_BYTES;
+  for (let index = from; index < to; index += 1) hash = hashOfNext(hash, bytes[index] ?? 0);
   return hash;
 }
 

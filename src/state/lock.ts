@@ -1,9 +1,9 @@
 import type { Digest } from '../model/canonical.js';
-import type { KindName, ResourceId, StepId } from '../model/id.js';
+import { kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
 import type { Json } from '../model/json.js';
 import type { Grade, Outputs, Target } from './event.js';
 
-/** What is known of one resource: the unit of the lockfile. */
+/** What is known of one resource: the unit of the lockfile. Its parts may be read when they are asked for. */
 export interface LockEntry {
   readonly id: ResourceId;
   readonly kind: KindName;
@@ -26,4 +26,10 @@ export interface Lock {
   readonly serial: number;
   readonly target: Target;
   readonly entries: ReadonlyMap<ResourceId, LockEntry>;
+}
+
+/** A copy of an entry under another id. */
+export function renamedEntry(entry: LockEntry, id: ResourceId): LockEntry {
+  const { inputs, digest, outputs, grade, step, at } = entry;
+  return { id, kind: kindOf(id), inputs, digest, outputs, grade, at, ...(step !== undefined && { step }) };
 }

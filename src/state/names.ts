@@ -1,6 +1,6 @@
 import type { ByteStore } from './byte-store.js';
 import { roomFor } from './columns.js';
-import { hashOfBytes, KeyTable } from './key-table.js';
+import { hashOfBytes, hashOfNext, KeyTable, NO_BYTES } from './key-table.js';
 
 /**
  * Names, each once, with a number that counts from 0 in the order in which they came. Their bytes are in a store: what
@@ -16,6 +16,8 @@ export class Names {
   #bytes: Uint8Array = new Uint8Array();
   #from = 0;
   #to = 0;
+  #text = '';
+  readonly #isText = (number: number): boolean => this.#equalsText(number);
   readonly #isWanted = (number: number): boolean => this.#equals(number);
 
   constructor(store: ByteStore) {
@@ -36,8 +38,13 @@ export class Names {
 
   /** The number of a name in text, or -1. */
   findText(text: string): number {
-    const bytes = bytesOf(text);
-    return this.find(bytes, 0, bytes.length);
+    const hash = hashOfText(text);
+    if (hash === undefined) {
+      const bytes = bytesOf(text);
+      return this.find(bytes, 0, bytes.length);
+    }
+    this.#text = text;
+    return this.#table.find(hash, this.#isText);
   }
 
   /** Adds a name that is not there. @returns its number */
@@ -60,9 +67,10 @@ export class Names {
 
   /** The number of a name in text, which is added when it is new. */
   numberOf(text: string): number {
+    const known = this.findText(text);
+    if (known >= 0) return known;
     const bytes = bytesOf(text);
-    const known = this.find(bytes, 0, bytes.length);
-    return known < 0 ? this.add(bytes, 0, bytes.length) : known;
+    return this.add(bytes, 0, bytes.length);
   }
 
   /** Where the bytes of a name are. */
@@ -79,6 +87,18 @@ export class Names {
     return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
   }
 
+  /** For texts whose characters are their bytes. */
+  #equalsText(number: number): boolean {
+    const text = this.#text;
+    if (this.#lengths[number] !== text.length) return false;
+    const place = this.placeOf(number);
+    const chunk = this.#store.chunkOf(place);
+    const at = this.#store.indexOf(place);
+    for (let index = 0; index < text.length; index += 1)
+      if (chunk[at + index] !== text.charCodeAt(index)) return false;
+    return true;
+  }
+
   #equals(number: number): boolean {
     const length = this.#to - this.#from;
     if (this.#lengths[number] !== length) return false;
@@ -89,6 +109,17 @@ export class Names {
       if (chunk[at + index] !== this.#bytes[this.#from + index]) return false;
     return true;
   }
+}
+
+/** The hash of a text's bytes, without making them; undefined unless all are ASCII that JSON writes as it is. */
+function hashOfText(text: string): number | undefined {
+  let hash = NO_BYTES;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) return undefined;
+    hash = hashOfNext(hash, code);
+  }
+  return hash;
 }
 
 /** Characters that JSON escapes, and halves of others, which it may. */

@@ -3,16 +3,16 @@ import type { Json, JsonObject } from '../model/json.js';
 import { advanceAttempt, beginAttempt, isAttemptEvent, type Attempt } from './attempt.js';
 import type { Grade, Outputs } from './event.js';
 import type { Names } from './names.js';
-import type { OwnNames, PackedEvents } from './packed-events.js';
+import type { OwnNames, PackedReader } from './packed-reader.js';
 import { NOTES, type StepNotes } from './step-notes.js';
 
 /** Reads attempts that are kept as packed events, whole or in part, by the number of their step. */
 export class PackedAttempts {
-  readonly #packed: PackedEvents;
+  readonly #packed: PackedReader;
   readonly #steps: Names;
   readonly #notes: StepNotes;
 
-  constructor(packed: PackedEvents, steps: Names, notes: StepNotes) {
+  constructor(packed: PackedReader, steps: Names, notes: StepNotes) {
     this.#packed = packed;
     this.#steps = steps;
     this.#notes = notes;

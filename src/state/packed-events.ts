@@ -1,24 +1,12 @@
-import { invariant } from '../model/error.js';
-import type { Json } from '../model/json.js';
 import { ByteStore, MAX_PIECE } from './byte-store.js';
-import { fitsForm, MAX_HOLES, type EventForm, type FormSpan } from './event-form.js';
+import { fitsForm, MAX_HOLES, viewOf, type EventForm, type ViewedBytes } from './event-form.js';
 import { formOf } from './form-draft.js';
 import type { JournalEvent } from './event.js';
-import {
-  MAX_TEXT,
-  packedLength,
-  readOffset,
-  readPacked,
-  TAGS,
-  writeOffset,
-  writePacked,
-} from './packed-value.js';
+import { HEADER_BYTES, PackedReader } from './packed-reader.js';
+import { MAX_TEXT, TAGS, writeOffset, writePacked } from './packed-value.js';
 
 /** Forms that are kept: more would cost every record more than they save. */
 const MAX_FORMS = 32;
-
-/** Bytes before the values: the form, and the event before of the same attempt. */
-const HEADER = 6;
 
 /** Longest value that is looked for in the event before it; after so many failures in a hole it is not any more. */
 const MAX_REPEATED = 128;
@@ -28,12 +16,6 @@ const MAX_MISSES = 16;
 export interface FittingText {
   readonly form: EventForm;
   readonly bytes: Uint8Array;
-}
-
-/** The names that a packed event does not repeat. */
-export interface OwnNames {
-  readonly step: string;
-  readonly id: string;
 }
 
 interface Repeats {
@@ -46,8 +28,11 @@ interface Repeats {
 
 /** Events as values of their forms, in bytes. */
 export class PackedEvents {
+  readonly reader: PackedReader;
   /** Start and end of each hole of the text that fitted last. */
   readonly #holes = new Int32Array(2 * MAX_HOLES);
+  /** The bytes of the last text. */
+  #seen: ViewedBytes = { bytes: new Uint8Array(), view: new DataView(new ArrayBuffer()) };
   readonly #store: ByteStore;
   readonly #forms: EventForm[] = [];
   readonly #repeats: (readonly Repeats[])[] = [];
@@ -57,15 +42,17 @@ export class PackedEvents {
 
   constructor(store: ByteStore) {
     this.#store = store;
+    this.reader = new PackedReader(store, this.#forms);
   }
 
   /** The form that a text fits; the events of a journal follow one another as those before them did. */
   fit(bytes: Uint8Array, start: number, end: number): EventForm | undefined {
+    if (this.#seen.bytes !== bytes) this.#seen = { bytes, view: viewOf(bytes) };
     const text = { start, end };
     const likely = this.#next[this.#last] ?? 0;
-    let found = this.#fits(likely, bytes, text) ? likely : -1;
+    let found = this.#fits(likely, text) ? likely : -1;
     for (let index = 0; found < 0 && index < this.#forms.length; index += 1)
-      if (index !== likely && this.#fits(index, bytes, text)) found = index;
+      if (index !== likely && this.#fits(index, text)) found = index;
     if (found < 0) return undefined;
     this.#next[this.#last] = found;
     this.#last = found;
@@ -96,7 +83,7 @@ export class PackedEvents {
    */
   put({ form, bytes }: FittingText, previous: number): number {
     const count = form.texts.length;
-    let size = HEADER;
+    let size = HEADER_BYTES;
     for (let hole = 0; hole < count; hole += 1) {
       const length = this.endOf(hole) - this.startOf(hole);
       if (length > MAX_TEXT) return 0;
@@ -126,53 +113,9 @@ export class PackedEvents {
     return this.#holes[2 * hole + 1] ?? 0;
   }
 
-  /** The event before it of the same attempt; 0 for none. */
-  previousOf(offset: number): number {
-    return readOffset(this.#store.chunkOf(offset), this.#store.indexOf(offset) + 2);
-  }
-
-  /** The form of a kept event. */
-  formOf(offset: number): EventForm {
-    const chunk = this.#store.chunkOf(offset);
-    const at = this.#store.indexOf(offset);
-    const form = this.#forms[((chunk[at] ?? 0) << 8) | (chunk[at + 1] ?? 0)];
-    invariant(form !== undefined, 'a packed event has a form');
-    return form;
-  }
-
-  /** The event as it was. */
-  event(offset: number, names: OwnNames): JournalEvent {
-    return this.#parse(offset, this.formOf(offset).whole, names) as unknown as JournalEvent;
-  }
-
-  /** The value of the one member of its `inputs` or `outputs`. */
-  value(offset: number, names: OwnNames): Json {
-    const { value } = this.formOf(offset);
-    invariant(value !== undefined, 'only a form with such a member is asked');
-    return this.#parse(offset, value, names);
-  }
-
-  /** The text in one hole. */
-  text(offset: number, hole: number, names: OwnNames): string {
-    const chunk = this.#store.chunkOf(offset);
-    return this.#read(chunk, this.#holeAt(offset, hole), names);
-  }
-
-  /** The packed bytes in one hole: their place in the store. */
-  placeOf(offset: number, hole: number): number {
-    return offset - this.#store.indexOf(offset) + this.#holeAt(offset, hole);
-  }
-
-  #fits(index: number, bytes: Uint8Array, text: { readonly start: number; readonly end: number }): boolean {
+  #fits(index: number, text: { readonly start: number; readonly end: number }): boolean {
     const form = this.#forms[index];
-    return form !== undefined && fitsForm(form, bytes, text, this.#holes);
-  }
-
-  #holeAt(offset: number, hole: number): number {
-    const chunk = this.#store.chunkOf(offset);
-    let at = this.#store.indexOf(offset) + HEADER;
-    for (let index = 0; index < hole; index += 1) at += packedLength(chunk, at);
-    return at;
+    return form !== undefined && fitsForm(form, this.#seen, text, this.#holes);
   }
 
   #putHole(
@@ -192,27 +135,6 @@ export class PackedEvents {
     if (looks) remember(repeats, bytes, from, to);
     if (looks) repeats.offset = this.#store.end - this.#store.indexOf(this.#store.end) + at;
     return writePacked(chunk, at, { bytes, from, to });
-  }
-
-  #parse(offset: number, span: FormSpan, names: OwnNames): Json {
-    const { firstHole, literals } = span;
-    const chunk = this.#store.chunkOf(offset);
-    let at = this.#holeAt(offset, firstHole);
-    let json = literals[0] ?? '';
-    for (let part = 1; part < literals.length; part += 1) {
-      json += this.#read(chunk, at, names) + (literals[part] ?? '');
-      at += packedLength(chunk, at);
-    }
-    return JSON.parse(json) as Json;
-  }
-
-  #read(chunk: Buffer, at: number, names: OwnNames): string {
-    const tag = chunk[at];
-    if (tag === TAGS.step) return names.step;
-    if (tag === TAGS.id) return names.id;
-    if (tag !== TAGS.same) return readPacked(chunk, at);
-    const offset = readOffset(chunk, at + 1);
-    return readPacked(this.#store.chunkOf(offset), this.#store.indexOf(offset));
   }
 }
 

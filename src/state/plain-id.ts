@@ -31,12 +31,14 @@ export function attemptOf(bytes: Uint8Array, from: number, to: number): number {
 function isResource(bytes: Uint8Array, from: number, to: number): boolean {
   let dot = from;
   while (dot < to && bytes[dot] !== DOT) dot += 1;
-  return (
-    dot + 1 < to &&
-    KINDS.some(
-      (kind) => kind.length === dot + 1 - from && kind.every((byte, index) => bytes[from + index] === byte),
-    )
-  );
+  if (dot + 1 >= to) return false;
+  for (const kind of KINDS) if (kind.length === dot + 1 - from && begins(bytes, from, kind)) return true;
+  return false;
+}
+
+function begins(bytes: Uint8Array, from: number, kind: Uint8Array): boolean {
+  for (let index = 0; index < kind.length; index += 1) if (bytes[from + index] !== kind[index]) return false;
+  return true;
 }
 
 function isDigit(byte: number): boolean {

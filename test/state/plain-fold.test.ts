@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { digestOf, digestOfBytes } from '../../src/model/canonical.js';
 import { WindlassError } from '../../src/model/error.js';
 import type { ResourceId, StepId } from '../../src/model/id.js';
-import type { Json } from '../../src/model/json.js';
+import type { Json, JsonObject } from '../../src/model/json.js';
 import { decodeJournal, encodeEvents, foldJournal } from '../../src/state/codec.js';
 import type { JournalEvent } from '../../src/state/event.js';
 import { JournalReader } from '../../src/state/journal-reader.js';
+import { renamedEntry, type LockEntry } from '../../src/state/lock.js';
 import { LineageState } from '../../src/state/project.js';
 import { CHAIN_START } from '../../src/state/record.js';
 import { adopted, everyEvent, intended, settled, started } from './journal-events.js';
@@ -100,17 +101,25 @@ const JOURNALS = fc
     return events;
   });
 
+/** An entry with all that it tells, as an object of its own. */
+function told(entry: LockEntry | undefined): LockEntry | undefined {
+  return entry && renamedEntry(entry, entry.id);
+}
+
 /** Everything that a state tells, in plain objects. */
 function toldBy(state: LineageState): unknown {
   const ids = [...(state.lock?.entries.keys() ?? []), 'certificate.class[a]' as const, 'tag.c' as const];
   return {
-    lock: state.lock && { ...state.lock, entries: [...state.lock.entries] },
+    lock: state.lock && {
+      ...state.lock,
+      entries: [...state.lock.entries].map(([id, entry]) => [id, told(entry)]),
+    },
     attempts: [...state.attempts],
     byStep: [...state.attempts.keys()].map((step) => [state.attempts.has(step), state.attempts.get(step)]),
     open: state.openAttempts.map(({ step }) => step).toSorted(),
     fresh: [...state.freshlySettled()].map(({ step }) => step),
     runs: state.runs,
-    byId: ids.map((id) => [state.lastAttempt(id), state.nextStep(id), state.lock?.entries.get(id)]),
+    byId: ids.map((id) => [state.lastAttempt(id), state.nextStep(id), told(state.lock?.entries.get(id))]),
     byToken: [...state.attempts.values()].map(({ token }) => state.stepOfToken(token)),
   };
 }
@@ -162,6 +171,22 @@ describe('a journal that is folded from its text', () => {
     const state = foldJournal(Buffer.from(encodeEvents(CHAIN_START, [started(), ...plain]).text)).state;
     for (const event of late) state.apply(event);
     expect(toldBy(state)).toEqual(toldBy(new LineageState([started(), ...plain, ...late])));
+  });
+
+  it('keeps a member whose name reaches the prototype elsewhere as any other', () => {
+    const inputs = JSON.parse('{"__proto__":{"x":"y"},"constructor":{"toString":[]}}') as Json;
+    const events = ['a', 'b', 'c'].flatMap((key): readonly JournalEvent[] => {
+      const id: ResourceId = `certificate.b[${key}]`;
+      return [intended(`${id}#1`, { [id]: inputs }), settled(`${id}#1`, { [id]: inputs as JsonObject })];
+    });
+    const distinct = events.map((event, index) => ({ ...event, token: digestOf(index) }) as JournalEvent);
+    const { state } = foldJournal(Buffer.from(encodeEvents(CHAIN_START, [started(), ...distinct]).text));
+    const texts = [...state.attempts.values()].flatMap((attempt) =>
+      Object.values({ ...attempt.inputs, settled: Object.values(attempt.settled?.outputs ?? {}) }),
+    );
+    expect(texts.map((value) => JSON.stringify(value))).toEqual(
+      Array.from({ length: 3 }, () => [JSON.stringify(inputs), JSON.stringify([inputs])]).flat(),
+    );
   });
 
   it('is refused at the byte of the bad record, however far in, with the hash chain right around it', () => {
