@@ -1,13 +1,17 @@
 import { invariant } from '../model/error.js';
+import { nameOf } from '../model/id.js';
 import { member, textMember, type Json, type JsonObject } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import type { EndpointName } from '../protocol/endpoint.js';
-import type { Kind } from './kind.js';
+import type { Kind, Observation } from './kind.js';
 import { itemsOf, namesBefore, newItems, only } from './listing.js';
 import { undecidedAmong, type Operation } from './operation.js';
 import { confirmed } from './transaction.js';
 
-/** What categories and tags share: an id that the service gives to a name. Names are not unique there. */
+/**
+ * What categories and tags share: an id that the service gives to a name. Names are not unique there; where lists can be
+ * read, one that exists already is used, and not made a second time.
+ */
 export function labelKind<K extends 'category' | 'tag'>(name: K, list: EndpointName): Kind<K> {
   return {
     name,
@@ -15,31 +19,63 @@ export function labelKind<K extends 'category' | 'tag'>(name: K, list: EndpointN
     irreversible: false,
     isExisting: (resource) => 'id' in resource.inputs,
     comparable: ({ inputs }) => inputs,
-    observe: ({ entry, knowledge, answers }) =>
-      entry === undefined || answers.length > 0 || !knowledge.abilities.capabilities.has('lists')
+    observe: ({ knowledge, answers }) =>
+      answers.length > 0 || !knowledge.abilities.capabilities.has('lists')
         ? []
         : [{ type: 'service', endpoint: list }],
-    seen: ({ entry, answers: [answer] }) => {
-      if (entry === undefined) return { sight: 'not-asked' };
+    seen: ({ resource, entry, answers: [answer] }) => {
       if (answer === undefined || answer.type === 'unreadable')
         return { sight: 'unreadable', unreadable: 'capability lists' };
+      if (entry === undefined) return namesakesOf(resource.inputs, itemsOf(answer));
       const item = itemsOf(answer).find(({ id }) => id === entry.outputs['id']);
       if (item === undefined) return { sight: 'absent' };
       return { sight: 'present', inputs: shownOf(item, entry.inputs) };
     },
-    differs: () => ({ action: 'blocked', reason: `a ${name} is its name`, fix: 'declare another one' }),
+    differs: ({ id }, fields) => {
+      const ids = fields.find(({ path }) => path === SEVERAL)?.before;
+      if (!Array.isArray(ids))
+        return { action: 'blocked', reason: `a ${name} is its name`, fix: 'declare another one' };
+      const section = name === 'tag' ? 'tags' : 'categories';
+      const declared = `${JSON.stringify(nameOf(id))}: { id: ${JSON.stringify(ids[0])} }`;
+      return {
+        action: 'blocked',
+        reason: `${ids.length} of this name are there (${ids.join(', ')}), and none is taken by chance`,
+        fix: `name the one to use under audit.${section}, e.g. \`${declared}\``,
+      };
+    },
     provable: () => true,
     operation: () => `${name}.create`,
     lane: () => `service:${name}`,
   };
 }
 
+/** Member that names the ids of several labels of one name. */
+const SEVERAL = 'ids';
+
+/**
+ * What bears the name of a label that is not locked. The only one is the one that is meant: names say what a label is,
+ * and records of all plans share it. One that was switched off is none, because no new record may carry it.
+ */
+function namesakesOf(inputs: InputsOf['category'], items: readonly JsonObject[]): Observation {
+  if (!('name' in inputs)) return { sight: 'not-asked' };
+  const usable = items.filter((item) => item['name'] === inputs.name && !isSwitchedOff(item));
+  const ids = usable.flatMap(({ id }) => (typeof id === 'number' ? [id] : []));
+  const [id] = ids;
+  if (id === undefined) return { sight: 'absent' };
+  if (ids.length > 1) return { sight: 'present', inputs: { name: inputs.name, [SEVERAL]: ids } };
+  return { sight: 'present', outputs: { id }, inputs: { name: inputs.name } };
+}
+
+function isSwitchedOff({ is_active: active }: JsonObject): boolean {
+  return active === 0 || active === false;
+}
+
 /** Its name, unless the plan knows it by its id; and that it was switched off, because no new record may carry it then. */
 function shownOf(item: JsonObject, locked: Json): JsonObject {
-  const { name = null, is_active: active } = item;
+  const { name = null } = item;
   return {
     ...(textMember(locked, 'name') !== undefined && typeof name === 'string' && { name }),
-    ...((active === 0 || active === false) && { active: false }),
+    ...(isSwitchedOff(item) && { active: false }),
   };
 }
 

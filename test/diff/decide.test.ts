@@ -3,6 +3,7 @@ import { decide, type Situation } from '../../src/diff/decide.js';
 import type { Observation } from '../../src/kinds/kind.js';
 import { kindNamed } from '../../src/kinds/registry.js';
 import { isOpen } from '../../src/state/attempt.js';
+import type { JsonObject } from '../../src/model/json.js';
 import type { LockEntry } from '../../src/state/lock.js';
 import type { AnyResource } from '../../src/model/resource.js';
 import {
@@ -42,6 +43,27 @@ function decided(over: Partial<Situation> & { readonly resource: AnyResource }):
 const PRESENT: Observation = { sight: 'present', outputs: { slug: 'registry' }, inputs: {} };
 
 describe('a resource that is not in the lock', () => {
+  test('is taken into the lock when the platform has one of its name, and asks for a choice among several', () => {
+    const observation = (answer: readonly JsonObject[]): Observation =>
+      kindNamed('category').seen({
+        resource: category('a'),
+        entry: undefined,
+        knowledge: { abilities: abilities(), resource: () => undefined, outputs: () => undefined },
+        answers: [{ type: 'found', value: answer, source: 'read' }],
+      });
+    const one = { id: 3, name: 'a' };
+    expect(decided({ resource: category('a'), observation: observation([one]) })).toMatchObject({
+      action: 'none',
+      adopt: { id: 3 },
+    });
+    const several = decided({
+      resource: category('a'),
+      observation: observation([one, { id: 7, name: 'a' }]),
+    });
+    expect(several).toMatchObject({ action: 'blocked', fix: expect.stringContaining('id: 3') as unknown });
+    expect(several.adopt).toBeUndefined();
+  });
+
   test('is blocked when the lockfile beside the plan holds it: it was made elsewhere', () => {
     expect(decided({ resource: TOKEN, stranger: true }).action).toBe('blocked');
     expect(decided({ resource: TOKEN, stranger: false }).action).toBe('deploy');

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createCategory } from '../../src/kinds/category.js';
+import { category as categoryKind, createCategory } from '../../src/kinds/category.js';
+import type { Sighting } from '../../src/kinds/kind.js';
 import { createProject } from '../../src/kinds/project.js';
 import { createTag } from '../../src/kinds/tag.js';
 import { createWallet } from '../../src/kinds/wallet.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
-import type { AnyResource } from '../../src/model/resource.js';
+import type { AnyResource, Resource } from '../../src/model/resource.js';
 import type { Operation } from '../../src/kinds/operation.js';
 import { abilities, address, category, known, project, stepView, tag, wallet } from '../support/builders.js';
 import { ABSENT, found, judged, written } from '../support/judging.js';
@@ -118,5 +119,42 @@ describe('the request for a wallet', () => {
       ic: { $personal: '900101-14-5678' },
     });
     expect(JSON.stringify([context, inputs])).not.toContain('900101');
+  });
+});
+
+describe('a label that is not in the lock', () => {
+  const kind = categoryKind;
+  const sighting = (
+    items: readonly JsonObject[],
+    of: Partial<Sighting<'category'>> = {},
+  ): Sighting<'category'> => ({
+    resource: category('release') as Resource<'category'>,
+    entry: undefined,
+    knowledge: { abilities: ALL, resource: () => undefined, outputs: () => undefined },
+    answers: [found(items)],
+    ...of,
+  });
+
+  test('is looked for where lists can be read, and is unreadable elsewhere', () => {
+    expect(kind.observe(sighting([], { answers: [] }))).toEqual([
+      { type: 'service', endpoint: 'audit.category.list' },
+    ]);
+    const knowledge = { ...sighting([]).knowledge, abilities: abilities({ capabilities: new Set() }) };
+    expect(kind.observe(sighting([], { answers: [], knowledge }))).toEqual([]);
+    expect(kind.seen(sighting([], { answers: [] }))).toMatchObject({ sight: 'unreadable' });
+  });
+
+  test('is the only one in use that bears its name', () => {
+    const others = [
+      { id: 1, name: 'Release' },
+      { id: 2, name: 'release', is_active: 0 },
+      { id: 3, name: 'release ', is_active: 1 },
+    ];
+    expect(kind.seen(sighting(others))).toEqual({ sight: 'absent' });
+    expect(kind.seen(sighting([...others, { id: 9, name: 'release', is_active: 1 }]))).toEqual({
+      sight: 'present',
+      outputs: { id: 9 },
+      inputs: { name: 'release' },
+    });
   });
 });

@@ -101,8 +101,9 @@ function seed({ platform, profile }: World): void {
   const listed = (table: string, fields: JsonObject): number =>
     platform.rows(table).push({ fields: { ...fields }, visibleMs: 0 });
   // Names are not unique: what others have must not be taken for an effect of ours.
-  listed('audit.category.list', { id: 9_001, name });
-  listed('audit.tag.list', { id: 9_002, name: 'v1' });
+  // Labels are switched off, because one in use would be adopted and not made.
+  listed('audit.category.list', { id: 9_001, name, is_active: 0 });
+  listed('audit.tag.list', { id: 9_002, name: 'v1', is_active: 0 });
   listed('wallet.list', { address: theirs, name: 'bob' });
   listed('audit.contract.list', {
     contract_address: theirs,

@@ -146,6 +146,59 @@ describe('what was made by hand', () => {
   );
 });
 
+const LABELS = `windlass: 1
+name: labels
+wallets: { office: { address: '${OFFICE}' } }
+audit:
+  contracts: { releases: {} }
+  categories: [release]
+  tags: [v1]
+  records: { shipped: { contract: releases, signer: office, metadata: { a: 1 }, categories: [release], tags: [v1] } }
+`;
+
+describe('a category or tag of the name that is there already', () => {
+  it(
+    'is used and not made a second time; of several none is taken by chance, until the plan names one',
+    async () => {
+      await tellStory({ 'windlass.yaml': LABELS }, {}, async (story) => {
+        const { run } = story;
+        const { api } = await byHand(story);
+        for (const [path, name] of [
+          ['category', 'other'],
+          ['category', 'release'],
+          ['tag', 'v1'],
+          ['tag', 'v1'],
+        ] as const)
+          await api.post(`/api/audit/${path}`, { name });
+        const named = async (path: string) =>
+          ((await story.get(`/api/audit/${path}`)) as readonly { id: number; name: string }[]).filter(
+            ({ name }) => name === 'release' || name === 'v1',
+          );
+        const [category] = await named('category');
+        const [, second] = await named('tag');
+
+        const choice = await run('plan');
+        expect(choice.code).toBe(3);
+        expect(choice.stdout).toContain('= category.release');
+        expect(choice.stdout).toMatch(/! tag\.v1 +2 of this name are there/);
+
+        const chosen = LABELS.replace(
+          'tags: [v1]\n  records',
+          `tags: { v1: { id: ${second?.id} } }\n  records`,
+        );
+        await story.write({ 'windlass.yaml': chosen });
+        await story.apply();
+        expect(await named('category')).toEqual([category]);
+        expect(await named('tag')).toHaveLength(2);
+        expect((await story.resources())['category.release']?.outputs).toEqual({ id: category?.id });
+        expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+        expect(await run('verify')).toMatchObject({ code: 0 });
+      });
+    },
+    STORY,
+  );
+});
+
 describe('drift', () => {
   it(
     'is shown apart from what the plan wants, ends with 6, and enters the lock where that is safe, and nowhere else',
