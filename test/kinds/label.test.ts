@@ -139,7 +139,7 @@ describe('a label that is not in the lock', () => {
     expect(kind.observe(sighting([], { answers: [] }))).toEqual([
       { type: 'service', endpoint: 'audit.category.list' },
     ]);
-    const knowledge = { ...sighting([]).knowledge, abilities: abilities({ capabilities: new Set() }) };
+    const knowledge = { ...sighting([]).knowledge, abilities: abilities({ capabilities: [] }) };
     expect(kind.observe(sighting([], { answers: [], knowledge }))).toEqual([]);
     expect(kind.seen(sighting([], { answers: [] }))).toMatchObject({ sight: 'unreadable' });
   });

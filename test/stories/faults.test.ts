@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
 import { inFolder, windlass, type Ended } from '../cli/command.js';
 import { liveEffects } from '../support/fault-proxy.js';
-import { png, STORY, writeFiles, type Files } from '../support/story.js';
+import { png, STORY, tellStory, writeFiles, type Files } from '../support/story.js';
 
 const ROUGH_DAY = fileURLToPath(new URL('../../examples/faults/rough-day.yaml', import.meta.url));
 const OFFICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -128,3 +128,31 @@ describe('an apply on a rough day', () => {
 function pick(one: Decision | undefined): Pick<Decision, 'rule' | 'fault'> {
   return { rule: one?.rule ?? '', fault: one?.fault ?? null };
 }
+
+describe('credentials that are revoked while a run goes on', () => {
+  it(
+    'end it with 4 and are named, whatever else is left undone; with new ones the next run goes on',
+    async () => {
+      await tellStory(FILES, {}, async ({ run, apply }) => {
+        const added = await run(
+          'platform',
+          'fault',
+          'add',
+          '--operation',
+          'audit.category.create',
+          '--fault',
+          'refuse=401',
+        );
+        expect(added).toMatchObject({ code: 0 });
+        const refused = await run('apply', '--yes', '--json');
+        expect(refused.code).toBe(4);
+        expect(refused.stdout).toContain('"code":"REMOTE_AUTHENTICATION"');
+        expect(refused.stdout).not.toContain('"code":"STEP_FAILED"');
+        await run('platform', 'fault', 'clear');
+        await apply();
+        expect(await run('verify')).toMatchObject({ code: 0 });
+      });
+    },
+    STORY,
+  );
+});

@@ -1,17 +1,13 @@
 import { apply as execute, lookForRepeats, preview } from '../../engine.js';
-import type { RunResult } from '../../execute/result.js';
 import type { ChangeSet } from '../../model/change.js';
 import { LOCAL } from '../../model/environment.js';
-import { ERROR_CODES, EXIT, type ExitCode } from '../../model/error-codes.js';
+import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import type { Json } from '../../model/json.js';
 import { countIrreversible } from '../../report/change-lines.js';
 import { changeSetJson } from '../../report/change-set-json.js';
 import { changeSetText } from '../../report/change-set-text.js';
 import { addressesOf, addressTable } from '../../report/outputs.js';
-import { paletteOf } from '../../report/palette.js';
-import { doubtsOf } from '../../report/doubt.js';
-import { doubtsText } from '../../report/doubt-text.js';
 import { resultText } from '../../report/run-text.js';
 import { admitSaved, checkFiles, checkOrigin, selectionNow } from '../../report/admission.js';
 import { savedDigest } from '../../report/saved-change-set.js';
@@ -23,7 +19,8 @@ import { withHeartbeat } from '../heartbeat.js';
 import { Interrupted } from '../interruption.js';
 import type { LockFlags } from '../lock-wait.js';
 import { showProgress } from '../progress.js';
-import { openRunPage, pageParts, placeOfCommand, type RunPageFlags } from '../run-page.js';
+import { openRunPage, pageParts, type RunPageFlags } from '../run-page.js';
+import { exitOfRun, tellDoubts, tellRunEnd } from '../run-end.js';
 import { openRunSession, type RunSession } from '../run-session.js';
 import { densityOf, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
 import { openSession, type Session } from '../session.js';
@@ -105,7 +102,11 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
         await (
           await openRunPage({ html }, terminal, pageParts(session, run.state.state, input.savedAs))
         ).end();
-      return finish(parts, run, tellDoubts(parts, run) ? EXIT.undecided : exitDone(changeSet, input));
+      return finish(
+        parts,
+        run,
+        tellDoubts(parts, run.state.state) ? EXIT.undecided : exitDone(changeSet, input),
+      );
     }
     if (changeSet.changes.some(({ action }) => action === 'blocked')) {
       throw new WindlassError(
@@ -181,8 +182,7 @@ async function executeRun(
     const { colour } = terminal.err;
     const view = progress.view();
     printNote(terminal, resultText(result.result, { colour, view, tookMs: progress.tookMs() }));
-    if (result.result === 'incomplete') tellFailure(parts);
-    return exitCodeOf(result, tellDoubts(parts, run));
+    return exitOfRun(result, state, tellRunEnd(parts, state, result));
   } finally {
     progress.end();
     await run.writeLockfile();
@@ -199,41 +199,10 @@ function finish({ terminal, stream }: ApplyParts, run: RunSession, exit: ExitCod
   return exit;
 }
 
-/** Names the code of a run that left something undone; the steps that failed, and why, stand above it. */
-function tellFailure({ terminal, stream }: ApplyParts): void {
-  const { meaning: message, advice } = ERROR_CODES.STEP_FAILED;
-  stream.emit({ type: 'error', code: 'STEP_FAILED', message, advice });
-  const palette = paletteOf(terminal.err.colour);
-  printNote(
-    terminal,
-    `${palette.bad('error STEP_FAILED')}: ${message}\n  ${palette.accent('fix:')} ${advice}`,
-  );
-}
-
-/** Explains every step that a person may have to settle. @returns true when there is one */
-function tellDoubts({ terminal, session, stream }: ApplyParts, { state }: RunSession): boolean {
-  const doubts = doubtsOf(state.state, placeOfCommand(session)).filter((doubt) => doubt.state !== 'open');
-  if (doubts.length === 0) return false;
-  const twice = doubts.some((doubt) => doubt.state === 'duplicate');
-  const code = twice ? 'STEP_DUPLICATE' : 'STEP_UNDECIDED';
-  const { meaning: message, advice } = ERROR_CODES[code];
-  stream.emit({ type: 'doubts', code, message, advice, doubts: doubts as unknown as Json });
-  const { colour } = terminal.err;
-  printNote(terminal, `${paletteOf(colour).bad(`error ${code}`)}: ${message}\n`);
-  printNote(terminal, doubtsText(doubts, { colour }));
-  return true;
-}
-
 /** With `--refresh-only`, drift that the lock did not take is still there. */
 function exitDone({ changes }: ChangeSet, { refreshOnly }: AppliedInput): ExitCode {
   const left = changes.some(({ drift, adopt }) => drift.length > 0 && adopt === undefined);
   return refreshOnly && left ? EXIT.drift : EXIT.done;
-}
-
-function exitCodeOf({ result }: RunResult, doubtful: boolean): ExitCode {
-  if (result === 'interrupted') return EXIT.interrupted;
-  if (result === 'undecided' || doubtful) return EXIT.undecided;
-  return result === 'done' ? EXIT.done : EXIT.incomplete;
 }
 
 /** In CI a local journal dies with the machine, and with it the knowledge of what was sent. */

@@ -1,0 +1,67 @@
+import type { RunResult } from '../execute/result.js';
+import { ERROR_CODES, EXIT, type ErrorCode, type ExitCode } from '../model/error-codes.js';
+import type { Json } from '../model/json.js';
+import { doubtsOf } from '../report/doubt.js';
+import { doubtsText } from '../report/doubt-text.js';
+import { paletteOf } from '../report/palette.js';
+import type { LineageState } from '../state/project.js';
+import type { EventStream } from './event-stream.js';
+import { placeOfCommand } from './run-page.js';
+import type { Session } from './session.js';
+import { printNote, type Terminal } from './terminal.js';
+
+/** Where the end of a run is told. */
+interface Told {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly stream: EventStream;
+}
+
+/**
+ * Names the code of a run that left something undone, and explains every step that a person may have to settle.
+ *
+ * @returns true when there is such a step
+ */
+export function tellRunEnd(parts: Told, state: LineageState, result: RunResult): boolean {
+  if (isUnauthorized(result, state)) tellFailure(parts, 'REMOTE_AUTHENTICATION');
+  else if (result.result === 'incomplete') tellFailure(parts, 'STEP_FAILED');
+  return tellDoubts(parts, state);
+}
+
+/** Explains every step that a person may have to settle. @returns true when there is one */
+export function tellDoubts({ terminal, session, stream }: Told, state: LineageState): boolean {
+  const doubts = doubtsOf(state, placeOfCommand(session)).filter((doubt) => doubt.state !== 'open');
+  if (doubts.length === 0) return false;
+  const twice = doubts.some((doubt) => doubt.state === 'duplicate');
+  const code = twice ? 'STEP_DUPLICATE' : 'STEP_UNDECIDED';
+  const { meaning: message, advice } = ERROR_CODES[code];
+  stream.emit({ type: 'doubts', code, message, advice, doubts: doubts as unknown as Json });
+  const { colour } = terminal.err;
+  printNote(terminal, `${paletteOf(colour).bad(`error ${code}`)}: ${message}\n`);
+  printNote(terminal, doubtsText(doubts, { colour }));
+  return true;
+}
+
+/** The exit code of a run, by the order of the design: interrupted, authentication, doubt, incomplete, done. */
+export function exitOfRun(result: RunResult, state: LineageState, doubtful: boolean): ExitCode {
+  if (result.result === 'interrupted') return EXIT.interrupted;
+  if (isUnauthorized(result, state)) return EXIT.authentication;
+  if (result.result === 'undecided' || doubtful) return EXIT.undecided;
+  return result.result === 'done' ? EXIT.done : EXIT.incomplete;
+}
+
+/** True when the service refused a write of this run because of the credentials: they were revoked while it went on. */
+function isUnauthorized({ steps }: RunResult, state: LineageState): boolean {
+  return steps.some(
+    ({ end, step }) =>
+      end === 'failed' && step !== undefined && state.attempts.get(step)?.answered?.status === 401,
+  );
+}
+
+/** The steps that failed, and why, stand above it. */
+function tellFailure({ terminal, stream }: Told, code: ErrorCode): void {
+  const { meaning: message, advice } = ERROR_CODES[code];
+  stream.emit({ type: 'error', code, message, advice });
+  const palette = paletteOf(terminal.err.colour);
+  printNote(terminal, `${palette.bad(`error ${code}`)}: ${message}\n  ${palette.accent('fix:')} ${advice}`);
+}
