@@ -9,37 +9,34 @@ import type { Session } from './session.js';
 import type { Terminal } from './terminal.js';
 
 /** The state of a lineage opened to record what a person says. */
-export interface StateSession {
+interface StateSession {
   readonly state: RunState;
   readonly recorder: Recorder;
-  /** Puts the lockfile in place: what the journal amounts to by now. */
-  writeLockfile(): Promise<void>;
-  /** Closes the journal and frees the run lock. */
-  close(): Promise<void>;
 }
 
 /**
- * Takes the run lock, and takes in what callbacks and reads say by now, so that no person decides on old evidence.
+ * Takes the run lock, takes in what callbacks and reads say by now, so that no person decides on old evidence, and lets
+ * a person's word be recorded. When it resolves, journal and lockfile are where they are kept and the lock is free: what
+ * is answered then is true for every other runner, too.
  *
- * @throws RUN_LOCKED, LOCK_OTHER_TARGET, JOURNAL_*, STATE_*
+ * @throws RUN_LOCKED, LOCK_OTHER_TARGET, JOURNAL_*, STATE_*, and what `work` throws
  */
-export async function openStateSession(
+export async function withState<T>(
   session: Session,
   terminal: Terminal,
   flags: LockFlags,
-): Promise<StateSession> {
+  work: (opened: StateSession) => Promise<T>,
+): Promise<T> {
   const taken = await takeState({ session, terminal, flags, run: randomUUID() });
   const { state } = taken;
   try {
     const recorder = recorderOf(state);
     await takeInLate(session, state, recorder);
-    const writeLockfile = async (): Promise<void> => {
-      if (state.lock !== undefined) await state.writeLockfile(state.lock);
-    };
-    return { state, recorder, writeLockfile, close: () => taken.close() };
-  } catch (thrown) {
+    const result = await work({ state, recorder });
+    if (state.lock !== undefined) await state.writeLockfile(state.lock);
+    return result;
+  } finally {
     await taken.close();
-    throw thrown;
   }
 }
 

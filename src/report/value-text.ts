@@ -14,7 +14,7 @@ export interface Leaf {
   readonly value: Json;
 }
 
-/** The leaves of a value in order. Marks, files, packages and lists of scalars count as one leaf each. */
+/** The leaves of a value in order. Marks, files and lists of scalars count as one leaf each. */
 export function leavesOf(value: Json, path = ''): readonly Leaf[] {
   if (isLeaf(value)) return [{ path, value }];
   if (Array.isArray(value)) {
@@ -80,24 +80,18 @@ function secretText(source: Json): string {
 
 function objectText(value: Readonly<Record<string, Json>>, limit: number): string {
   if (isFile(value)) return `${value['path']} (${grouped(value['sizeBytes'])} bytes)`;
-  if (isPackage(value)) return `${value['name']}${value['version'] ? `@${value['version']}` : ''}`;
   return shorten(JSON.stringify(value), limit);
 }
 
 function isLeaf(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every((item) => typeof item !== 'object' || item === null);
-  if (isPlaceholder(value) || isFile(value) || isPackage(value)) return true;
+  if (isPlaceholder(value) || isFile(value)) return true;
   return '$secret' in value || '$personal' in value || Object.keys(value).length === 0;
 }
 
 function isFile(value: Json): value is { readonly path: string; readonly sizeBytes: number } {
   return isJsonObject(value) && typeof value['path'] === 'string' && typeof value['sizeBytes'] === 'number';
-}
-
-function isPackage(value: Json): value is { readonly name: string; readonly version?: string } {
-  if (!isJsonObject(value) || typeof value['name'] !== 'string') return false;
-  return Object.keys(value).every((key) => key === 'name' || key === 'version' || key === 'integrity');
 }
 
 function isDigest(text: string): boolean {

@@ -247,6 +247,39 @@ test(
   LONG,
 );
 
+test(
+  'what a person or a run settles is told when the remote has it, and not before',
+  async () => {
+    await inTeam(async ({ remote, runner }) => {
+      const one = await runner();
+      const refuseReleases =
+        'while read -r _ new _; do git log -1 --format=%s "$new" | grep -q "^Release" && exit 1; done; exit 0';
+      const hook = join(remote, 'hooks', 'pre-receive');
+      await writeFile(hook, `#!/bin/sh\n${refuseReleases}\n`);
+      await chmod(hook, 0o755);
+      const { LIVE_ID: client_id = '', LIVE_SECRET: client_secret = '' } = one.env;
+      const registration = await readFile(join(one.folder, '.windlass/platform.json'), 'utf8');
+      const { api_url } = JSON.parse(registration) as { readonly api_url: string };
+      const made = await fetch(`${api_url}/api/audit/category`, {
+        method: 'POST',
+        headers: { client_id, client_secret, 'content-type': 'application/json' },
+        body: '{"name":"board"}',
+      });
+      expect(made.status).toBe(200);
+      const commands = [
+        ['apply', '--yes', '--target', 'audit-contract.decisions'],
+        ['adopt', 'category.board', 'id=1', '--format', 'json'],
+      ];
+      for (const command of commands) {
+        const ended = await one.run(command);
+        expect(ended.stderr).toContain('STATE_REMOTE');
+        expect(ended).toMatchObject({ code: 7, stdout: '' });
+      }
+    });
+  },
+  LONG,
+);
+
 /** Letter for the state of a process; `T`: stopped. */
 async function stateOf(pid: number | undefined): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid ?? 0}/stat`, 'utf8').catch(() => '');

@@ -7,7 +7,7 @@ import { readPairs } from '../pairs.js';
 import type { LockFlags } from '../lock-wait.js';
 import { findPlan } from '../plan-file.js';
 import { openSession } from '../session.js';
-import { openStateSession } from '../state-session.js';
+import { withState } from '../state-session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Flags of `adopt`. */
@@ -34,22 +34,18 @@ export async function adopt(
   const given = readPairs(words.filter((word) => word.includes('=')));
   const session = await openSession(terminal, await findPlan(named, terminal.cwd), flags.env);
   try {
-    const opened = await openStateSession(session, terminal, flags);
-    try {
+    const adopted = await withState(session, terminal, flags, ({ recorder }) => {
       const { plan, abilities, service } = session;
       const { statement } = flags;
-      const adopted = await adoptResource(
+      return adoptResource(
         { plan, id, given, ...(statement !== undefined && { statement }) },
-        { abilities, service, recorder: opened.recorder },
+        { abilities, service, recorder },
       );
-      await opened.writeLockfile();
-      const result = { adopted: { [id as ResourceId]: adopted } };
-      if (flags.format === 'json') printResult(terminal, JSON.stringify(resolvedJson(result), null, 2));
-      else printNote(terminal, adoptedText(result, { colour: terminal.err.colour }));
-      return EXIT.done;
-    } finally {
-      await opened.close();
-    }
+    });
+    const result = { adopted: { [id as ResourceId]: adopted } };
+    if (flags.format === 'json') printResult(terminal, JSON.stringify(resolvedJson(result), null, 2));
+    else printNote(terminal, adoptedText(result, { colour: terminal.err.colour }));
+    return EXIT.done;
   } finally {
     await session.close();
   }

@@ -102,7 +102,7 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
         await (
           await openRunPage({ html }, terminal, pageParts(session, run.state.state, input.savedAs))
         ).end();
-      return finish(
+      return await finish(
         parts,
         run,
         tellDoubts(parts, run.state.state) ? EXIT.undecided : exitDone(changeSet, input),
@@ -119,7 +119,7 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
     const irreversible = countIrreversible(changeSet.changes);
     await confirmApply({ environment: name, protected: guarded, irreversible }, flags, terminal);
     const exit = await executeRun(parts, run, { ...input, changeSet });
-    return finish(parts, run, exit === EXIT.done ? exitDone(changeSet, input) : exit);
+    return await finish(parts, run, exit === EXIT.done ? exitDone(changeSet, input) : exit);
   } finally {
     await run.close();
   }
@@ -191,7 +191,9 @@ async function executeRun(
   }
 }
 
-function finish({ terminal, stream }: ApplyParts, run: RunSession, exit: ExitCode): ExitCode {
+/** Tells the result when it stands where it is kept: for a state in Git, in the remote. */
+async function finish({ terminal, stream }: ApplyParts, run: RunSession, exit: ExitCode): Promise<ExitCode> {
+  await run.close();
   const { lock } = run.state;
   const addresses = lock === undefined ? new Map<never, string>() : addressesOf(lock);
   stream.emit({ type: 'result', exit, addresses: Object.fromEntries(addresses) });

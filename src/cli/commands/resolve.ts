@@ -8,7 +8,7 @@ import { readPairs } from '../pairs.js';
 import type { LockFlags } from '../lock-wait.js';
 import { findPlan } from '../plan-file.js';
 import { openSession } from '../session.js';
-import { openStateSession } from '../state-session.js';
+import { withState } from '../state-session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Flags of `resolve`. */
@@ -39,24 +39,16 @@ export async function resolve(
   const resolution = readResolution(flags);
   const session = await openSession(terminal, await findPlan(named, terminal.cwd), flags.env);
   try {
-    const opened = await openStateSession(session, terminal, flags);
-    try {
-      const attempt = resolvableStep(opened.state.state, step);
+    const result = await withState(session, terminal, flags, async ({ state, recorder }) => {
+      const attempt = resolvableStep(state.state, step);
       await confirm(attempt, resolution, flags, terminal);
       const { abilities, service } = session;
-      const adopted = await resolveStep(attempt, resolution, {
-        abilities,
-        service,
-        recorder: opened.recorder,
-      });
-      await opened.writeLockfile();
-      const result = { step: attempt.step, decision: resolution.decision, adopted };
-      if (flags.format === 'json') printResult(terminal, JSON.stringify(resolvedJson(result), null, 2));
-      else printNote(terminal, adoptedText(result, { colour: terminal.err.colour }));
-      return EXIT.done;
-    } finally {
-      await opened.close();
-    }
+      const adopted = await resolveStep(attempt, resolution, { abilities, service, recorder });
+      return { step: attempt.step, decision: resolution.decision, adopted };
+    });
+    if (flags.format === 'json') printResult(terminal, JSON.stringify(resolvedJson(result), null, 2));
+    else printNote(terminal, adoptedText(result, { colour: terminal.err.colour }));
+    return EXIT.done;
   } finally {
     await session.close();
   }
