@@ -3,7 +3,7 @@ import { kindOf, nameOf, type ResourceId, type StepId } from '../model/id.js';
 import { isJsonObject, type JsonObject } from '../model/json.js';
 import { adoptionOf } from '../kinds/adoption.js';
 import { isConfirmed, isOpen, type Attempt } from '../state/attempt.js';
-import type { Grade, Outputs, StepResolved } from '../state/event.js';
+import type { Grade, Looked, Outputs, StepResolved } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 import { appraise, type Appraised, type Appraising } from './appraise.js';
 import { look } from './look.js';
@@ -56,13 +56,15 @@ export async function resolveStep(
 ): Promise<Readonly<Record<ResourceId, Appraised>>> {
   const { decision, statement, by } = resolution;
   const said = { type: 'step-resolved', step: attempt.step, decision, statement, by } as const;
-  if (decision === 'keep') refuseKeep(attempt);
+  if (decision === 'keep') {
+    refuseKeep(attempt);
+    await parts.recorder.record(said);
+    return {};
+  }
   if (decision === 'absent') {
     refuseConfirmed(attempt);
-    await refuseShown(attempt, parts);
-  }
-  if (decision !== 'adopt') {
-    await parts.recorder.record(said);
+    const looked = await refuseShown(attempt, parts);
+    await parts.recorder.record({ ...said, looked });
     return {};
   }
   const adopted = await appraiseAll(attempt, resolution.given, parts);
@@ -91,13 +93,13 @@ function refuseConfirmed(attempt: Attempt): void {
   });
 }
 
-/** Nobody may declare absent what can be read. */
+/** Nobody may declare absent what can be read. @returns what the reads showed */
 async function refuseShown(
   attempt: Attempt,
   { recorder, abilities, service }: Omit<Appraising, 'claims'> & { readonly recorder: Recorder },
-): Promise<void> {
-  const { verdict } = await look(attempt, true, { recorder, abilities, service });
-  if (verdict.type !== 'confirmed') return;
+): Promise<readonly Looked[]> {
+  const { verdict, looked } = await look(attempt, true, { recorder, abilities, service });
+  if (verdict.type !== 'confirmed') return looked;
   throw new WindlassError('RESOLVE_CONTRADICTED', `${attempt.step} took effect: the platform shows it.`, {
     advice: 'Run `windlass apply`: it settles the step by what can be read.',
   });

@@ -51,7 +51,7 @@ function whatWasSent({ operation, endpoint, resources, sentAt, answer }: Doubt):
 }
 
 function whatCame({ callbacks }: Doubt): string {
-  if (callbacks.length === 0) return 'No callback came.';
+  if (callbacks.length === 0) return 'No callback was heard.';
   const claims = callbacks.map(({ claim, at }) => `${claim} at ${at}`);
   return `${counted(callbacks.length, 'callback')} came: ${claims.join(', ')}.`;
 }
@@ -60,7 +60,7 @@ function whatWasSeen({ looked, since, state, effects, confirmed }: Doubt): strin
   const seen = looked.map(({ read, showed }) => `${escapeTerminal(read)} showed ${escapeTerminal(showed)}`);
   const last = seen.length === 0 ? '' : `Looked at last: ${seen.join('; ')}.`;
   if (state === 'undecided') return `${last} Undecided since ${since ?? ''}.`.trim();
-  if (state === 'open') return last === '' ? 'Nothing was looked at since.' : last;
+  if (state === 'open') return last === '' ? 'No look has settled it yet.' : last;
   const named = effects.map(
     ({ step, facts }) =>
       `${step === undefined ? 'the lock' : escapeTerminal(step)} ${escapeTerminal(valueText(facts, MOST_FACTS))}`,

@@ -54,6 +54,7 @@ const MEMBERS = {
     decision: ['adopt', 'absent', 'keep'],
     'outputs?': 'object',
     'grade?': GRADES,
+    'looked?': 'list',
     statement: 'text',
     by: 'text',
   },

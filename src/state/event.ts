@@ -131,6 +131,8 @@ export interface StepResolved extends Stamp {
   readonly outputs?: Readonly<Record<ResourceId, Outputs>>;
   /** How well reads bear out what the person says; O when absent. */
   readonly grade?: Grade;
+  /** For `absent`: what was looked at, and what that showed. */
+  readonly looked?: readonly Looked[];
   readonly statement: string;
   readonly by: string;
 }

@@ -182,4 +182,12 @@ describe('an attempt that a person declared absent', () => {
     ).rejects.toMatchObject({ code: 'RESOLVE_CONTRADICTED' });
     expect(events).toEqual([]);
   });
+
+  it('is declared so on record of what the reads showed, or that they could not be made', async () => {
+    const { recorder, events } = lineage(transfer);
+    const attempt = resolvableStep(recorder.state, TRANSFER);
+    await resolveStep(attempt, said({ decision: 'absent' }), { recorder, abilities: CORE, service: BLIND });
+    const [resolved] = events;
+    expect(resolved).toMatchObject({ decision: 'absent', looked: [{ showed: 'unreadable: not here' }] });
+  });
 });

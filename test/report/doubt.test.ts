@@ -66,9 +66,9 @@ describe('a doubt', () => {
       "undecided certificate.class[S-1]#1
         A request to mint a certificate (POST /api/certificate/mint-certificate) for
         certificate.class[S-1] was sent at 2026-01-01T00:00:00.000Z; its answer leaves the outcome open
-        (the connection was reset). No callback came. Looked at last: certificate.list 0xC 0xA success
-        showed no entry. Undecided since 2026-01-01T00:01:00.000Z. It is not sent again, and what depends
-        on it waits; apply looks for proof once more. Where you know the outcome, say it:
+        (the connection was reset). No callback was heard. Looked at last: certificate.list 0xC 0xA
+        success showed no entry. Undecided since 2026-01-01T00:01:00.000Z. It is not sent again, and what
+        depends on it waits; apply looks for proof once more. Where you know the outcome, say it:
           windlass resolve 'certificate.class[S-1]#1' 'my plan.yaml' --env test --adopt token=NUMBER
           windlass resolve 'certificate.class[S-1]#1' 'my plan.yaml' --env test --absent --statement 'WHAT YOU LOOKED AT' --confirm 'certificate.class[S-1]#1' --accept-possible-duplicate"
     `);
@@ -81,8 +81,8 @@ describe('a doubt', () => {
       "open deployment.core#1
         A request to deploy (POST /api/contract/projects/{projectSlug}/versions/{versionSlug}/deploy) for
         contract.core.Registry, contract.core.Token was sent at 2026-01-01T00:00:00.000Z, or was about to
-        be: the run ended before an answer was recorded. No callback came. Nothing was looked at since.
-        The next apply looks for proof before anything is sent. Where you know the outcome, say it:
+        be: the run ended before an answer was recorded. No callback was heard. No look has settled it
+        yet. The next apply looks for proof before anything is sent. Where you know the outcome, say it:
           windlass resolve 'deployment.core#1' --adopt Registry=0xADDRESS Token=0xADDRESS
           windlass resolve 'deployment.core#1' --absent --statement 'WHAT YOU LOOKED AT' --confirm 'deployment.core#1' --accept-possible-duplicate"
     `);

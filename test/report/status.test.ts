@@ -70,15 +70,15 @@ describe('the status of a lineage', () => {
       undecided tag.b#1
         A request to x (an endpoint that this version does not know) for tag.b was sent at
         2026-01-01T00:00:00.000Z, or was about to be: the run ended before an answer was recorded. No
-        callback came. Undecided since 2026-01-01T00:00:00.000Z. It is not sent again, and what depends on
-        it waits; apply looks for proof once more. Where you know the outcome, say it:
+        callback was heard. Undecided since 2026-01-01T00:00:00.000Z. It is not sent again, and what
+        depends on it waits; apply looks for proof once more. Where you know the outcome, say it:
           windlass resolve 'tag.b#1' --adopt id=NUMBER
           windlass resolve 'tag.b#1' --absent --statement 'WHAT YOU LOOKED AT' --confirm 'tag.b#1'
 
       open tag.c#1
         A request to x (an endpoint that this version does not know) for tag.c was sent at
         2026-01-01T00:00:00.000Z, or was about to be: the run ended before an answer was recorded. No
-        callback came. Nothing was looked at since. The next apply looks for proof before anything is
+        callback was heard. No look has settled it yet. The next apply looks for proof before anything is
         sent. Where you know the outcome, say it:
           windlass resolve 'tag.c#1' --adopt id=NUMBER
           windlass resolve 'tag.c#1' --absent --statement 'WHAT YOU LOOKED AT' --confirm 'tag.c#1'"
