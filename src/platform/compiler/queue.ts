@@ -6,14 +6,24 @@ export interface CompileQueue {
   isWorkingOn(place: number): boolean;
 }
 
+/** What a queue has taken and not recorded, so that it is not taken twice. */
+export interface Taken {
+  /** Places of the jobs. */
+  readonly places: readonly number[];
+  /** How many jobs of a lane are being worked on, where any are. */
+  readonly lanes: readonly (readonly [lane: string, running: number])[];
+}
+
 /** Where a queue takes its jobs from, and where their results go. */
 export interface JobSource<Job, Result> {
-  /** The oldest waiting job behind `after` in the queue; undefined when there is none. */
-  next(after: number): Promise<Job | undefined>;
+  /** The oldest waiting job of the lane that has the fewest at work; undefined when none waits that is not taken. */
+  next(taken: Taken): Promise<Job | undefined>;
   /** Place of a job in the queue; grows. */
   place(job: Job): number;
+  /** Whose job it is. Lanes take turns, and none waits for another's results. */
+  lane(job: Job): string;
   work(job: Job): Promise<Result>;
-  /** Records a result. Called in the order of the queue, so that ids come out the same on every machine. */
+  /** Records a result. Called in the order of a lane, so that ids come out the same on every machine. */
   finish(job: Job, result: Result): Promise<void>;
 }
 
@@ -24,8 +34,8 @@ export interface RunningQueue extends CompileQueue {
 }
 
 /**
- * Runs jobs, some at a time, and finishes them in order. A job whose work throws stays waiting until the next
- * start.
+ * Runs jobs, some at a time, and finishes those of a lane in order. A job whose work throws stays waiting until the
+ * next start.
  *
  * @param failed told of every throw
  */
@@ -34,27 +44,30 @@ export function runQueue<Job, Result>(
   limit: number,
   failed: (cause: unknown) => void,
 ): RunningQueue {
-  const state = { stopped: false, running: 0, taken: 0, looking: false, again: false };
-  const working = new Set<number>();
-  let finishing: Promise<void> = Promise.resolve();
+  const state = { stopped: false, looking: false, again: false };
+  const taken = new Map<number, 'at work' | 'dropped'>();
+  const working = new Map<number, string>();
+  const inOrder = lanes();
+  const record = async (job: Job, work: Promise<Result>, before: Promise<void>): Promise<void> => {
+    try {
+      const [result] = await Promise.all([work, before]);
+      if (state.stopped) return;
+      await source.finish(job, result);
+      taken.delete(source.place(job));
+    } catch (cause) {
+      taken.set(source.place(job), 'dropped');
+      if (!state.stopped) failed(cause);
+    }
+  };
   const start = (job: Job): void => {
-    state.running += 1;
-    const before = finishing;
-    working.add(source.place(job));
+    const [place, lane] = [source.place(job), source.lane(job)];
+    taken.set(place, 'at work');
+    working.set(place, lane);
     const work = source.work(job);
-    finishing = (async () => {
-      try {
-        const [result] = await Promise.all([work, before]);
-        if (!state.stopped) await source.finish(job, result);
-      } catch (cause) {
-        if (!state.stopped) failed(cause);
-      } finally {
-        working.delete(source.place(job));
-      }
-    })();
+    inOrder(lane, (before) => record(job, work, before));
     const free = (): void => {
-      state.running -= 1;
-      wake();
+      working.delete(place);
+      void look();
     };
     work.then(free, free);
   };
@@ -62,28 +75,42 @@ export function runQueue<Job, Result>(
     state.again = true;
     if (state.looking) return;
     state.looking = true;
-    while (state.again && !state.stopped && state.running < limit) {
+    while (state.again && !state.stopped && working.size < limit) {
       state.again = false;
-      const job = await source.next(state.taken).catch((cause: unknown) => {
-        failed(cause);
-        return undefined;
-      });
+      const job = await source
+        .next({ places: [...taken.keys()], lanes: counted(working) })
+        .catch((cause: unknown) => {
+          failed(cause);
+          return undefined;
+        });
       if (job === undefined || state.stopped) continue;
-      state.taken = source.place(job);
       state.again = true;
       start(job);
     }
     state.looking = false;
   };
-  const wake = (): void => {
-    void look();
-  };
-  wake();
+  void look();
   return {
-    wake,
-    isWorkingOn: (place) => working.has(place),
+    wake: () => void look(),
+    isWorkingOn: (place) => taken.get(place) === 'at work',
     stop: () => {
       state.stopped = true;
     },
   };
+}
+
+/** Runs what belongs to a lane with the end of what was run before it there; forgets lanes that are empty. */
+function lanes(): (lane: string, run: (before: Promise<void>) => Promise<void>) => void {
+  const last = new Map<string, Promise<void>>();
+  return (lane, run) => {
+    const ended = run(last.get(lane) ?? Promise.resolve());
+    last.set(lane, ended);
+    void ended.then(() => last.get(lane) === ended && last.delete(lane));
+  };
+}
+
+function counted(working: ReadonlyMap<number, string>): Taken['lanes'] {
+  const counts = new Map<string, number>();
+  for (const lane of working.values()) counts.set(lane, (counts.get(lane) ?? 0) + 1);
+  return [...counts];
 }

@@ -23,6 +23,10 @@ export interface ThreadCaps {
   readonly memory?: number;
 }
 
+/** How a compiler says that the error is its own; it may then have lost its footing. */
+const BROKEN =
+  /"type":"(?:Exception|InternalCompilerError|UnimplementedFeatureError|FatalError)"|Internal exception/;
+
 /** Time after which an unused thread gives its memory back (about 200 MB), in milliseconds. */
 const IDLE = 300_000;
 
@@ -43,15 +47,21 @@ export class CompilerThreads {
     this.#memory = memory;
   }
 
-  /** Runs one order. A thread that takes too long, or dies, is ended: the order then answers a failure. */
+  /**
+   * Runs one order. A thread that takes too long, or dies, is ended: the order then answers a failure. So is one whose
+   * compiler broke off in the middle, because nothing that it says afterwards can be believed.
+   */
   async run(order: CompileOrder): Promise<CompileAnswer> {
     const thread = await this.#threadFor(order.soljson);
-    thread.busy = true;
     clearTimeout(thread.idle);
     const answer = await this.#ask(thread, order);
     if (answer === undefined) {
       await this.#end(thread);
       return { failure: 'the compiler ended without an answer, or took too long' };
+    }
+    if ('failure' in answer || BROKEN.test(answer.output)) {
+      await this.#end(thread);
+      return answer;
     }
     thread.busy = false;
     thread.idle = setTimeout(() => void this.#end(thread), IDLE).unref();
@@ -63,20 +73,25 @@ export class CompilerThreads {
     await Promise.all([...this.#threads].map((thread) => this.#end(thread)));
   }
 
+  /** A thread for this order alone: it counts as busy before anybody else can look for one. */
   async #threadFor(soljson: string): Promise<Thread> {
     const idle = [...this.#threads].filter((thread) => !thread.busy);
     const warm = idle.find((thread) => thread.soljson === soljson);
-    if (warm) return warm;
+    if (warm) {
+      warm.busy = true;
+      return warm;
+    }
     if (this.#threads.size >= this.#limit && idle[0]) await this.#end(idle[0]);
     // None of the process's own flags: they may be for the main script only.
     const worker = new Worker(workerFile(), {
-      execArgv: [],
+      // Old compilers are asm.js that V8 takes as plain JavaScript, and warns of.
+      execArgv: ['--no-warnings'],
       workerData: { memory: this.#memory },
       resourceLimits: { maxOldGenerationSizeMb: MEMORY },
     });
     worker.unref();
     worker.on('error', () => undefined);
-    const thread: Thread = { worker, soljson, busy: false, idle: undefined };
+    const thread: Thread = { worker, soljson, busy: true, idle: undefined };
     this.#threads.add(thread);
     return thread;
   }

@@ -5,7 +5,7 @@ import type { JobSource } from '../../compiler/queue.js';
 import { timestampOf } from '../../state/timestamp.js';
 import type { PutFile } from '../../files/files.js';
 import { ServiceError, type Context } from '../handler.js';
-import { jobOf, type CompilerParts } from './compile-jobs.js';
+import { jobOf, nextVersion, type CompilerParts } from './compile-jobs.js';
 import type { VersionRow } from './tables.js';
 
 /** What an analysis works with. */
@@ -19,21 +19,18 @@ export interface AnalysisParts extends CompilerParts {
 /** A kept report and what it counts; undefined when there is none. */
 type Analysed = { readonly file: PutFile; readonly vulnerabilities: number } | undefined;
 
+const NOT_ANALYSED = `status NOT IN ('compile_queued', 'compile_failed') AND NOT EXISTS (SELECT 1 FROM analyses
+  WHERE analyses.version_id = versions.id AND analyses.queue_place = versions.queue_place)`;
+
 /** The versions that were compiled and not analysed yet, in the order in which they were submitted. */
 export function analysisJobs(
   { records, files, now }: Pick<Context, 'records' | 'files' | 'now'>,
   parts: AnalysisParts,
 ): JobSource<VersionRow, Analysed> {
   return {
-    next: (after) =>
-      records.first<VersionRow>(
-        `SELECT * FROM versions WHERE status NOT IN ('compile_queued', 'compile_failed') AND queue_place > ?
-           AND NOT EXISTS (SELECT 1 FROM analyses
-             WHERE analyses.version_id = versions.id AND analyses.queue_place = versions.queue_place)
-         ORDER BY queue_place LIMIT 1`,
-        [after],
-      ),
+    next: (taken) => nextVersion(records, NOT_ANALYSED, taken),
     place: (version) => version.queue_place,
+    lane: (version) => version.org,
     work: async (version) => {
       const job = await jobOf(files, version);
       const today = timestampOf(now()).slice(0, 10);

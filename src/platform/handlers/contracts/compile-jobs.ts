@@ -1,7 +1,8 @@
 import { compile, type CompileJob, type CompileResult } from '../../compiler/compile.js';
-import type { JobSource } from '../../compiler/queue.js';
+import type { JobSource, Taken } from '../../compiler/queue.js';
 import type { CompilerThreads } from '../../compiler/threads.js';
 import type { Files } from '../../files/files.js';
+import type { Reader } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
 import type { Context } from '../handler.js';
 import type { KeptSource, VersionRow } from './tables.js';
@@ -19,18 +20,33 @@ export function compileJobs(
 ): JobSource<VersionRow, CompileResult> {
   const { records, files, now } = context;
   return {
-    next: (after) =>
-      records.first<VersionRow>(
-        `SELECT * FROM versions WHERE status = 'compile_queued' AND queue_place > ? ORDER BY queue_place LIMIT 1`,
-        [after],
-      ),
+    next: (taken) => nextVersion(records, `status = 'compile_queued'`, taken),
     place: (version) => version.queue_place,
+    lane: (version) => version.org,
     work: async (version) => {
       const today = timestampOf(now()).slice(0, 10);
       return compile(await jobOf(files, version), parts.threads, { cacheDir: parts.cacheDir, today });
     },
     finish: (version, result) => record(context, version, result),
   };
+}
+
+/**
+ * The oldest version of the organisation that has the fewest at work, so that none waits behind another's many.
+ *
+ * @param waiting which versions are meant, as a condition
+ */
+export function nextVersion(
+  reader: Reader,
+  waiting: string,
+  { places, lanes }: Taken,
+): Promise<VersionRow | undefined> {
+  const turn = lanes.map(([, running]) => `WHEN ? THEN ${String(running)}`).join(' ');
+  return reader.first<VersionRow>(
+    `SELECT * FROM versions WHERE ${waiting} AND queue_place NOT IN (${[0, ...places].join(', ')})
+     ORDER BY ${turn === '' ? '' : `CASE org ${turn} ELSE 0 END, `}queue_place LIMIT 1`,
+    lanes.map(([org]) => org),
+  );
 }
 
 /** What a version asks of the compiler. */
