@@ -1,7 +1,8 @@
 import { assert, integer, nat, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
-import { addressOf, Fields, jsonText } from '../../src/platform/handlers/fields.js';
+import { checksummed } from '../../src/platform/chain/signing.js';
+import { Fields, jsonText } from '../../src/platform/handlers/fields.js';
 import { ServiceError } from '../../src/platform/handlers/handler.js';
 import { pageOf, paginationOf } from '../../src/platform/handlers/page.js';
 import { readFilters, statusOf } from '../../src/platform/handlers/transaction-filters.js';
@@ -72,8 +73,8 @@ describe('request fields', () => {
 
 describe('an address', () => {
   it('is accepted in one case or with its checksum, and shown with its checksum', () => {
-    expect(addressOf(CHECKSUMMED.toLowerCase())).toBe(CHECKSUMMED);
-    expect(addressOf(CHECKSUMMED)).toBe(CHECKSUMMED);
+    expect(checksummed(CHECKSUMMED.toLowerCase())).toBe(CHECKSUMMED);
+    expect(checksummed(CHECKSUMMED)).toBe(CHECKSUMMED);
   });
 
   it.each([
@@ -85,7 +86,7 @@ describe('an address', () => {
     5,
     undefined,
   ])('is not %j', (value) => {
-    expect(addressOf(value)).toBeUndefined();
+    expect(checksummed(value)).toBeUndefined();
   });
 
   it('of zero receives nothing', () => {

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeAbiParameters, getContractAddress, type Hex } from 'viem';
+import {
+  encodeAbiParameters,
+  getContractAddress,
+  keccak256,
+  parseTransaction,
+  recoverTransactionAddress,
+  type Hex,
+  type TransactionSerializedLegacy,
+} from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { addr } from 'micro-eth-signer';
 import type { Json } from '../../src/model/json.js';
@@ -60,6 +68,52 @@ describe('a signed transaction', () => {
     });
     expect(readSigned(foreign)).toMatchObject({ chainId: 1n, to: account.address, contractAddress: null });
     expect(() => readSigned('0x1234')).toThrow();
+  });
+
+  it('is to another library what was signed, whatever its values', async () => {
+    const key = keyAt(SEED, "m/44'/60'/0'/0/0");
+    const { address } = mnemonicToAccount(DEVELOPMENT_MNEMONIC);
+    const hex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString('hex')}`;
+    const unsigned = fc.record({
+      chainId: fc.integer({ min: 1, max: 2 ** 40 }),
+      nonce: fc.integer({ min: 0, max: 2 ** 48 }),
+      to: fc.option(fc.uint8Array({ minLength: 20, maxLength: 20 }).map(hex)),
+      data: fc.uint8Array({ maxLength: 600 }).map(hex),
+      value: fc.bigInt(0n, 2n ** 256n - 1n),
+      gasPrice: fc.bigInt(0n, 2n ** 128n),
+      gasLimit: fc.bigInt(21_000n, 2n ** 64n - 1n),
+    });
+    await fc.assert(
+      fc.asyncProperty(unsigned, async (given) => {
+        const { raw, hash } = signTransaction(given, key) as { raw: Hex; hash: Hex };
+        const read = parseTransaction(raw);
+        expect({ chainId: read.chainId, nonce: read.nonce ?? 0, to: read.to ?? null }).toEqual({
+          chainId: given.chainId,
+          nonce: given.nonce,
+          to: given.to,
+        });
+        expect([read.data ?? '0x', read.value ?? 0n, read.gasPrice ?? 0n, read.gas]).toEqual([
+          given.data,
+          given.value,
+          given.gasPrice,
+          given.gasLimit,
+        ]);
+        expect(keccak256(raw)).toBe(hash);
+        const serializedTransaction = raw as TransactionSerializedLegacy;
+        expect(await recoverTransactionAddress({ serializedTransaction })).toBe(address);
+        expect(readSigned(raw)).toMatchObject({ raw, hash, sender: address });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is not made to what is no address, nor with data that is no hex', () => {
+    const key = keyAt(SEED, "m/44'/60'/0'/0/0");
+    const plain = { chainId: 1, nonce: 0, to: null, data: '0x', value: 0n, gasPrice: 0n, gasLimit: 21_000n };
+    for (const to of ['', '0x', '0x12', `0x${'g'.repeat(40)}`])
+      expect(() => signTransaction({ ...plain, to }, key)).toThrow();
+    for (const data of ['', '60', '0x6', '0x6g', '0x600160zz'])
+      expect(() => signTransaction({ ...plain, data }, key)).toThrow();
   });
 
   it('names an address only with a fitting checksum', () => {

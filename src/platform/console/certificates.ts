@@ -1,5 +1,5 @@
+import { checksummed } from '../chain/signing.js';
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../../model/json.js';
-import { addressOf } from '../handlers/fields.js';
 import { notFound, type Context } from '../handlers/handler.js';
 import { given, readList } from './list.js';
 import type { Query } from './query.js';
@@ -50,7 +50,7 @@ export async function listCertificates(
 ): Promise<ListPage<CertificateItem>> {
   const filter = given([
     ['t.status = ?', query['status']],
-    ['c.address = ?', query['contract'] && (addressOf(query['contract']) ?? 'none')],
+    ['c.address = ?', query['contract'] && (checksummed(query['contract']) ?? 'none')],
   ]);
   const list = { columns: COLUMNS, from: FROM + filter.sql, args: [org, ...filter.args], order: 't.id' };
   const page = await readList<Row>(records, list, query);
@@ -66,7 +66,7 @@ export async function showCertificate(
   const { contract = '', token = '' } = params;
   if (!/^\d{1,15}$/.test(token)) throw notFound();
   const sql = `SELECT ${COLUMNS} ${FROM} AND c.address = ? AND t.token_id = ?`;
-  const row = await records.first<Row>(sql, [org, addressOf(contract) ?? '', Number(token)]);
+  const row = await records.first<Row>(sql, [org, checksummed(contract) ?? '', Number(token)]);
   if (!row) throw notFound();
   const moves = await records.all<Omit<CertificateMove, 'kind'> & { readonly is_mint: number }>(
     `SELECT is_mint, from_wallet AS "from", to_wallet AS "to", status, transaction_hash, created_at

@@ -1,5 +1,5 @@
+import { checksummed } from '../chain/signing.js';
 import type { Receipt } from '../../protocol/shapes.js';
-import { addressOf } from '../handlers/fields.js';
 import { notFound, type Context } from '../handlers/handler.js';
 import { originOf } from './deployments.js';
 import { given, readList } from './list.js';
@@ -59,5 +59,5 @@ export async function showTransaction(
 }
 
 function itemOf({ sender, recipient, ...row }: Row): TransactionItem {
-  return { ...row, from: addressOf(sender) ?? sender, to: recipient };
+  return { ...row, from: checksummed(sender) ?? sender, to: recipient };
 }

@@ -1,5 +1,5 @@
+import { checksummed } from '../chain/signing.js';
 import { isJsonObject, member, textMember, type Json } from '../../model/json.js';
-import { addressOf } from '../handlers/fields.js';
 import { matchesMetadata, BCRYPT_BYTES } from '../handlers/audit/metadata-hash.js';
 import type { AuditRecordRow } from '../handlers/audit/tables.js';
 import type { Context } from '../handlers/handler.js';
@@ -54,8 +54,8 @@ function digestCheck({ metadata }: AuditRecordRow, sent: Json): AuditCheck {
 
 function authorCheck({ from_address, contract_address }: AuditRecordRow, sent: Json): AuditCheck {
   const name = 'Author and contract';
-  const author = addressOf(member(sent, 'from'));
-  const contract = addressOf(member(sent, 'to'));
+  const author = checksummed(member(sent, 'from'));
+  const contract = checksummed(member(sent, 'to'));
   if (author === undefined)
     return { name, outcome: 'unknown', text: 'The chain does not show the transaction.' };
   const same = author === from_address && contract === contract_address;

@@ -1,4 +1,4 @@
-import { addressOf } from '../handlers/fields.js';
+import { checksummed } from '../chain/signing.js';
 import { notFound, type Context } from '../handlers/handler.js';
 import { given, readList } from './list.js';
 import type { Query } from './query.js';
@@ -24,7 +24,7 @@ export async function listWallets(
 ): Promise<ListPage<WalletItem>> {
   const filter = given([
     ['wallet_type = ?', query['type']],
-    ['address = ?', query['address'] && (addressOf(query['address']) ?? 'none')],
+    ['address = ?', query['address'] && (checksummed(query['address']) ?? 'none')],
   ]);
   const from = `FROM wallets WHERE org = ? AND wallet_type <> 'system'${filter.sql}`;
   const list = { columns: COLUMNS, from, args: [org, ...filter.args], order: 'id' };
@@ -41,7 +41,7 @@ export async function revealWallet({ records }: Context, { org, params }: Query)
   const person = await records.first<WalletPerson>(
     `SELECT u.name, u.email, u.phone FROM wallet_users u JOIN wallets w ON w.id = u.wallet_id
      WHERE w.org = ? AND w.address = ?`,
-    [org, addressOf(params['address']) ?? ''],
+    [org, checksummed(params['address']) ?? ''],
   );
   if (!person) throw notFound();
   return person;

@@ -147,11 +147,12 @@ export class Outbox implements Delivery {
   }
 
   async #fill(): Promise<void> {
-    while (this.#again && !this.#stopped) {
+    // While all places are taken nothing is looked for: the next attempt that ends looks again.
+    while (this.#again && !this.#stopped && this.#flying.size < IN_FLIGHT) {
       this.#again = false;
       const due = await this.#records.all<DueRow>(
         `SELECT id, org, url, body, subject, attempts, last_result FROM callbacks
-         WHERE state = 'pending' AND due <= ? ORDER BY due, id LIMIT 100`,
+         WHERE state = 'pending' AND due <= ? ORDER BY due, id LIMIT ${String(2 * IN_FLIGHT)}`,
         [this.#options.clock.now()],
       );
       for (const row of due) {

@@ -9,7 +9,7 @@ export interface NewFile {
   readonly bytes: Uint8Array;
 }
 
-/** A file that lies on disk; nothing tells of it yet. */
+/** A file that is ready to be kept; nothing tells of it yet. */
 export interface PutFile {
   readonly org: string;
   /** `/files/<sha256>/<name>`. */
@@ -17,18 +17,23 @@ export interface PutFile {
   readonly contentType: string;
   /** Size in bytes. */
   readonly size: number;
+  /** The whole of it, when it goes into the records and not onto the disk. */
+  readonly text?: string;
 }
 
-/** Uploaded sources, images and metadata documents: on disk, named by content, served under `/files/`. */
+/**
+ * Uploaded sources, images and metadata documents, named by content, served under `/files/`. They lie on disk, but for
+ * small JSON documents: those are rows, which share the commit of what tells of them.
+ */
 export interface Files {
-  /** Writes the bytes to disk, synced. @throws ServiceError 413 when the organisation has no room for them */
+  /** Writes the bytes to disk, synced, unless they are a row's. @throws ServiceError 413 when the organisation has no room for them */
   put(file: NewFile): Promise<PutFile>;
   /** Absolute URL of a recorded path, on today's base address. */
   url(path: string): string;
   /** The bytes of a recorded path. @throws when they are gone */
   read(path: string): Promise<Uint8Array>;
   /**
-   * Records who put a file, its content type and its size; inside the transaction that records the path.
+   * Records who put a file, its content type, its size and what is not on disk; inside the transaction that records the path.
    *
    * @throws ServiceError 413 when the organisation has no room left for it
    */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,8 +14,12 @@ export const FILE_TABLES: TableGroup = {
       org TEXT NOT NULL, path TEXT NOT NULL, content_type TEXT NOT NULL, PRIMARY KEY (org, path))`,
     'CREATE INDEX IF NOT EXISTS files_by_path ON files (path)',
     'CREATE TABLE IF NOT EXISTS stored_bytes (org TEXT PRIMARY KEY, bytes INTEGER NOT NULL)',
+    'CREATE TABLE IF NOT EXISTS documents (digest TEXT PRIMARY KEY, content TEXT NOT NULL)',
   ],
 };
+
+/** Largest document that is a row, in bytes: a file of its own costs as much as everything else of a certificate. */
+const ROW_BYTES = 65_536;
 
 const PATH = /^\/files\/([0-9a-f]{64})\/([A-Za-z0-9._-]{1,120})$/;
 
@@ -43,7 +48,7 @@ export interface Quota {
 }
 
 /**
- * Files under one folder, each once by the SHA-256 of its bytes: equal uploads share it, and a path's content can
+ * Files under one folder, and small documents in the records, each once by the SHA-256 of its bytes: equal uploads share it, and a path's content can
  * never change.
  *
  * @param folder made when missing
@@ -51,24 +56,34 @@ export interface Quota {
  */
 export function openFiles(folder: string, base: () => string, quota: Quota): Files {
   const room = quota.bytes ?? Infinity;
+  const write = writerOf(folder);
   return {
     put: async ({ org, name, contentType, bytes }) => {
       const digest = createHash('sha256').update(bytes).digest('hex');
-      const file = { org, path: `/files/${digest}/${plainName(name)}`, contentType, size: bytes.byteLength };
+      const path = `/files/${digest}/${plainName(name)}`;
+      const text = rowText(contentType, bytes);
+      const size = bytes.byteLength;
+      const file = { org, path, contentType, size, ...(text !== undefined && { text }) };
       if (Number.isFinite(room) && (await roomTaken(quota.reader, file)) > room) throw noRoom();
-      await writeOnce(placeOf(folder, digest), bytes);
+      if (text === undefined) await write(digest, bytes);
       return file;
     },
     url: (path) => `${base()}${path}`,
     read: async (path) => {
       const digest = PATH.exec(path)?.[1];
       if (digest === undefined) throw new Error(`no path of a kept file: ${path}`);
-      return readFile(placeOf(folder, digest));
+      const sql = 'SELECT content FROM documents WHERE digest = ?';
+      const row = await quota.reader.first<{ content: string }>(sql, [digest]);
+      return row ? Buffer.from(row.content) : readFile(placeOf(folder, digest));
     },
-    keep: async (writer, { org, path, contentType, size }) => {
+    keep: async (writer, { org, path, contentType, size, text }) => {
       const sql =
         'INSERT INTO files (org, path, content_type) VALUES (?, ?, ?) ON CONFLICT (org, path) DO NOTHING';
       if ((await writer.run(sql, [org, path, contentType])) === 0) return;
+      if (text !== undefined) {
+        const content = 'INSERT INTO documents (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING';
+        await writer.run(content, [PATH.exec(path)?.[1] ?? '', text]);
+      }
       const taken = await writer.first<{ bytes: number }>(
         `INSERT INTO stored_bytes (org, bytes) VALUES (?, ?)
          ON CONFLICT (org) DO UPDATE SET bytes = stored_bytes.bytes + ? RETURNING bytes`,
@@ -108,13 +123,40 @@ function noRoom(): ServiceError {
   return new ServiceError(413, 'The organisation has no room left for files.');
 }
 
-async function writeOnce(place: string, bytes: Uint8Array): Promise<void> {
-  const size = await stat(place).then(
-    (found) => found.size,
-    () => -1,
-  );
-  if (size === bytes.byteLength) return;
-  await mkdir(dirname(place), { recursive: true });
+/** The text of what is kept in a row; undefined: it goes onto the disk. */
+function rowText(contentType: string, bytes: Uint8Array): string | undefined {
+  if (contentType !== 'application/json' || bytes.byteLength > ROW_BYTES || !isUtf8(bytes)) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  // No database keeps these as they are.
+  return /^\uFEFF|\0/.test(text) ? undefined : text;
+}
+
+/** How many digests are remembered as written. */
+const REMEMBERED = 10_000;
+
+/** Writes a file of this digest unless it is there. What lies in the folder is not looked for twice. */
+function writerOf(folder: string): (digest: string, bytes: Uint8Array) => Promise<void> {
+  const there = new Set<string>();
+  const folders = new Set<string>();
+  return async (digest, bytes) => {
+    if (there.has(digest)) return;
+    const place = placeOf(folder, digest);
+    const size = await stat(place).then(
+      (found) => found.size,
+      () => -1,
+    );
+    if (size !== bytes.byteLength) {
+      const parent = dirname(place);
+      if (!folders.has(parent)) await mkdir(parent, { recursive: true });
+      folders.add(parent);
+      await writeWhole(place, bytes);
+    }
+    if (there.size >= REMEMBERED) there.clear();
+    there.add(digest);
+  };
+}
+
+async function writeWhole(place: string, bytes: Uint8Array): Promise<void> {
   const unfinished = `${place}.${randomBytes(6).toString('hex')}.tmp`;
   const handle = await open(unfinished, 'wx', 0o600);
   try {

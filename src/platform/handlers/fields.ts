@@ -1,18 +1,8 @@
-import { addr } from 'micro-eth-signer';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { checksummed } from '../chain/signing.js';
 import { invalid } from './handler.js';
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const ZERO_ADDRESS = /^0x0{40}$/;
-
-/** The checksummed form of an address, or undefined: 40 hex digits whose checksum, if the case is mixed, fits. */
-export function addressOf(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !ADDRESS.test(value)) return undefined;
-  const checksummed = addr.addChecksum(value);
-  const digits = value.slice(2);
-  const hasOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-  return hasOneCase || value === checksummed ? checksummed : undefined;
-}
 
 /** True when text cannot travel: a NUL ends it for bcrypt and C, a lone surrogate has no UTF-8. */
 export function isUnsafeText(text: string): boolean {
@@ -91,7 +81,7 @@ export class Fields {
   address(name: string): string {
     const value = this.value(name);
     if (value === undefined) return this.#missing(name);
-    const address = addressOf(value);
+    const address = checksummed(value);
     if (address !== undefined && !ZERO_ADDRESS.test(address)) return address;
     this.fault(name, 'must be a valid address.');
     return '';

@@ -1,5 +1,5 @@
+import { checksummed } from '../chain/signing.js';
 import type { Value } from '../state/records.js';
-import { addressOf } from './fields.js';
 import { invalid } from './handler.js';
 
 /** Columns that a list of transactions is filtered by; addresses in them are checksummed. */
@@ -70,7 +70,7 @@ function statusFilter(query: Readonly<Record<string, string>>): Filters {
 export function addressQuery(query: Readonly<Record<string, string>>, name: string): string | undefined {
   const text = query[name] ?? '';
   if (text === '') return undefined;
-  const address = addressOf(text);
+  const address = checksummed(text);
   if (address === undefined) {
     throw invalid({ [name]: [`The ${name.replaceAll('_', ' ')} field must be a valid address.`] });
   }

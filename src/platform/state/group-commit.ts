@@ -5,18 +5,23 @@ export interface Session {
   /** Statement that begins a transaction which will write. */
   readonly begin: string;
   all(sql: string, args: readonly Value[]): Promise<readonly unknown[]>;
+  /** The first row, if there is one. The statement runs to its end even so. */
+  first(sql: string, args: readonly Value[]): Promise<unknown>;
   /** Answers how many rows changed. */
   run(sql: string, args: readonly Value[]): Promise<number>;
   /** Runs a statement without arguments. */
   exec(sql: string): Promise<void>;
+  /** Ends the transaction, and answers when it is on disk. Whoever needs no writer goes on meanwhile. */
+  commit(): Promise<void>;
 }
 
 /** Reads over a way to run statements. */
-export function readerOver(all: Session['all']): Reader {
+export function readerOver(session: Pick<Session, 'all' | 'first'>): Reader {
   return {
-    all: async <Row>(sql: string, args: readonly Value[] = []) => (await all(sql, args)) as readonly Row[],
+    all: async <Row>(sql: string, args: readonly Value[] = []) =>
+      (await session.all(sql, args)) as readonly Row[],
     first: async <Row>(sql: string, args: readonly Value[] = []) =>
-      (await all(sql, args))[0] as Row | undefined,
+      (await session.first(sql, args)) as Row | undefined,
   };
 }
 
@@ -76,7 +81,7 @@ export class GroupCommit {
       await this.#session.exec(this.#session.begin);
       begun = true;
       for (const waiting of group) await this.#member(waiting, done, after);
-      await this.#session.exec('COMMIT');
+      await this.#session.commit();
     } catch (cause) {
       if (begun) await this.#session.exec('ROLLBACK').catch(() => undefined);
       for (const waiting of group) waiting.fail(cause);
@@ -105,7 +110,7 @@ export class GroupCommit {
   #writer(calls: (() => void)[]): Writer {
     const session = this.#session;
     return {
-      ...readerOver((sql, args) => session.all(sql, args)),
+      ...readerOver(session),
       run: (sql, args = []) => session.run(sql, args),
       afterCommit: (fn) => {
         calls.push(fn);

@@ -52,7 +52,7 @@ export async function openPostgres(place: PostgresPlace, groups: readonly TableG
   const commits = new GroupCommit(sessionOf(inTurn(writer)));
   const reading = sessionOf(pool);
   return {
-    ...readerOver((sql, args) => reading.all(sql, args)),
+    ...readerOver(reading),
     transact: (fn) => commits.transact(fn),
     lost,
     close: async () => {
@@ -130,14 +130,19 @@ function sessionOf(client: Pick<Client, 'query'>): Session {
     statements.set(sql, { name, text });
     return { name, text };
   };
+  const all: Session['all'] = async (sql, args) =>
+    (await client.query<object>({ ...statementOf(sql), values: args.map(bound) })).rows;
   return {
     begin: 'BEGIN',
-    all: async (sql, args) =>
-      (await client.query<object>({ ...statementOf(sql), values: args.map(bound) })).rows,
+    all,
+    first: async (sql, args) => (await all(sql, args))[0],
     run: async (sql, args) =>
       (await client.query({ ...statementOf(sql), values: args.map(bound) })).rowCount ?? 0,
     exec: async (sql) => {
       await client.query(sql);
+    },
+    commit: async () => {
+      await client.query('COMMIT');
     },
   };
 }

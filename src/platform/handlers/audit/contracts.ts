@@ -1,3 +1,4 @@
+import { checksummed } from '../../chain/signing.js';
 import type { JsonObject } from '../../../model/json.js';
 import type { SettledListener } from '../../chain/transactions.js';
 import { auditTrailCreation } from '../../contracts/audit-trail.js';
@@ -5,7 +6,7 @@ import type { Reader, Writer } from '../../state/records.js';
 import { timestampOf, UPDATED_AT } from '../../state/timestamp.js';
 import { insert } from '../../state/insert.js';
 import { callbackUrl } from '../callback-url.js';
-import { addressOf, Fields } from '../fields.js';
+import { Fields } from '../fields.js';
 import { notFound, type Context, type Handler } from '../handler.js';
 import type { AuditContractRow } from './tables.js';
 
@@ -69,7 +70,7 @@ export const listAuditContracts: Handler = async ({ records }, { org }) => {
 
 /** One audit contract by address. */
 export const auditContractDetail: Handler = async ({ records }, { org, params }) => {
-  const row = await findAuditContract(records, org, addressOf(params['address']) ?? '');
+  const row = await findAuditContract(records, org, checksummed(params['address']) ?? '');
   if (!row) throw notFound();
   return { result: shown(row) };
 };

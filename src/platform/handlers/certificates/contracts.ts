@@ -1,3 +1,4 @@
+import { checksummed } from '../../chain/signing.js';
 import type { Json, JsonObject } from '../../../model/json.js';
 import type { SettledListener } from '../../chain/transactions.js';
 import { certificateCreation } from '../../contracts/certificate.js';
@@ -6,7 +7,7 @@ import { timestampOf, UPDATED_AT } from '../../state/timestamp.js';
 import { insert } from '../../state/insert.js';
 import { callbackUrl } from '../callback-url.js';
 import { custodialAddress } from '../custody.js';
-import { addressOf, Fields } from '../fields.js';
+import { Fields } from '../fields.js';
 import { notFound, type Context, type Handler } from '../handler.js';
 import { pageOf, paginationOf } from '../page.js';
 import { imageKind } from './image.js';
@@ -100,7 +101,7 @@ export const listCertificateContracts: Handler = async (context, { org, query })
 
 /** One certificate contract by address. */
 export const certificateContractDetail: Handler = async (context, { org, params }) => {
-  const address = addressOf(params['address']) ?? '';
+  const address = checksummed(params['address']) ?? '';
   const row = await findCertificateContract(context.records, org, address);
   if (!row) throw notFound();
   return { result: shown(context, row) };

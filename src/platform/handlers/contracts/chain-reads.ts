@@ -1,7 +1,7 @@
+import { checksummed } from '../../chain/signing.js';
 import { isJsonObject, member, textMember, type Json } from '../../../model/json.js';
 import { quantity, receiptOf } from '../../chain/receipts.js';
 import { knownCompilers } from '../../compiler/solc-cache.js';
-import { addressOf } from '../fields.js';
 import { notFound, type Context, type Handler } from '../handler.js';
 import { wire } from '../wire.js';
 
@@ -20,8 +20,8 @@ export const transactionDetail: Handler = async (context, { params }) => {
       blockHash: found['blockHash'] ?? null,
       blockNumber: mined ? quantity(found['blockNumber']) : null,
       transactionIndex: mined ? quantity(found['transactionIndex']) : null,
-      from: addressOf(found['from']) ?? null,
-      to: addressOf(found['to']) ?? null,
+      from: checksummed(found['from']) ?? null,
+      to: checksummed(found['to']) ?? null,
       value: decimal(found['value']),
       gasPrice: decimal(found['gasPrice']),
       gas: quantity(found['gas']),
@@ -47,7 +47,7 @@ export const transactionReceipt: Handler = async (context, { params }) => {
 
 /** The next nonce of an address, with what is accepted but not mined counted. */
 export const accountNonce: Handler = async ({ chain, records }, { params }) => {
-  const address = addressOf(params['address']);
+  const address = checksummed(params['address']);
   if (address === undefined) throw notFound();
   const onChain = quantity(await chain.request('eth_getTransactionCount', [address, 'pending']));
   const sql = 'SELECT next_nonce FROM accounts WHERE address = ?';

@@ -1,6 +1,6 @@
+import { checksummed } from '../../chain/signing.js';
 import type { Json, JsonObject } from '../../../model/json.js';
 import type { Receipt } from '../../../protocol/shapes.js';
-import { addressOf } from '../fields.js';
 import { notFound, type Handler } from '../handler.js';
 import { pageOf, paginationOf } from '../page.js';
 import { wire } from '../wire.js';
@@ -53,7 +53,7 @@ export const listInstances: Handler = async ({ records, settings }, { org, query
 
 /** One deployed contract by address, with its artifact and the gas that it took. */
 export const instanceDetail: Handler = async ({ records, files }, { org, params }) => {
-  const address = addressOf(params['address']) ?? '';
+  const address = checksummed(params['address']) ?? '';
   const row = await records.first<DetailRow>(
     `SELECT instances.address, instances.params, instances.artifact_id, instances.deployed_at, instances.receipt,
       deployments.deployment_id ${FROM} AND instances.address = ? ORDER BY instances.id DESC LIMIT 1`,

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../../model/json.js';
 import { ChainError, type CallOutcome, type Chain, type ContractCall } from '../../chain/chain.js';
 import { adoptNonces } from '../../chain/foreign.js';
-import { readSigned, type SignedTransaction } from '../../chain/signing.js';
+import { checksummed, readSigned, type SignedTransaction } from '../../chain/signing.js';
 import type { SettledListener } from '../../chain/transactions.js';
 import type { Reader } from '../../state/records.js';
 import { callbackUrl } from '../callback-url.js';
-import { addressOf, Fields } from '../fields.js';
+import { Fields } from '../fields.js';
 import { invalid, notFound, ServiceError, type Call, type Context, type Handler } from '../handler.js';
 import { AbiFault } from './encode.js';
 import { decodeOutputs, encodeCall, findMethod, readAbi, type AbiMethod } from './methods.js';
@@ -91,7 +91,7 @@ async function findInstance(reader: Reader, { org, params }: Call): Promise<Inst
      JOIN artifacts ON artifacts.id = instances.artifact_id
      WHERE instances.org = ? AND instances.address = ? AND instances.status = 'success'
      ORDER BY instances.id DESC LIMIT 1`,
-    [org, addressOf(params['address']) ?? ''],
+    [org, checksummed(params['address']) ?? ''],
   );
   if (!row) throw notFound();
   return { ...row, abi: JSON.parse(row.abi) as readonly JsonObject[] };

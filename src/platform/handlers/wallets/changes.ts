@@ -1,7 +1,8 @@
+import { checksummed } from '../../chain/signing.js';
 import type { Reader, Value } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
 import type { Wallet } from '../../chain/wallets.js';
-import { addressOf, Fields } from '../fields.js';
+import { Fields } from '../fields.js';
 import { notFound, type Call, type Context, type Handler, type Reply } from '../handler.js';
 import { walletDetail } from './reads.js';
 
@@ -48,7 +49,7 @@ async function change(
 }
 
 async function namedWallet({ wallets }: Context, reader: Reader, { org, params }: Call): Promise<Wallet> {
-  const address = addressOf(params['address']);
+  const address = checksummed(params['address']);
   const wallet = address === undefined ? undefined : await wallets.find(reader, org, address);
   if (!wallet || wallet.wallet_type === 'system') throw notFound();
   return wallet;

@@ -1,6 +1,6 @@
+import { checksummed } from '../../chain/signing.js';
 import type { JsonObject } from '../../../model/json.js';
 import type { Wallet, WalletType } from '../../chain/wallets.js';
-import { addressOf } from '../fields.js';
 import { invalid, notFound, type Context, type Handler } from '../handler.js';
 import { pageOf, paginationOf } from '../page.js';
 
@@ -24,7 +24,7 @@ export const listWallets: Handler = async (context, { org, query }) => {
 
 /** One wallet by address. */
 export const walletDetail: Handler = async (context, { org, params }) => {
-  const address = addressOf(params['address']);
+  const address = checksummed(params['address']);
   const wallet =
     address === undefined ? undefined : await context.wallets.find(context.records, org, address);
   if (!wallet || wallet.wallet_type === 'system') throw notFound();
