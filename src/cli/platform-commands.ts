@@ -56,7 +56,15 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     );
   addDataCommands(platform, terminal, register);
   addControlCommands(platform, terminal, register);
-  for (const thing of ['key', 'project', 'wallet'] as const) addThing(platform, thing, terminal, register);
+  const key = addThing(platform, 'key', terminal, register);
+  key
+    .command('revoke')
+    .description('Takes a key away: nothing opens with it any more, nor with what it signed in.')
+    .argument('<id>', 'id of the key in the list, or its client id')
+    .action((id: string) =>
+      register(async () => (await import('./commands/platform-things.js')).revokeKey(terminal, id)),
+    );
+  for (const thing of ['project', 'wallet'] as const) addThing(platform, thing, terminal, register);
   platform
     .command('callbacks')
     .description('Lists callbacks with their state, or sends one again.')
@@ -67,10 +75,9 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     );
 }
 
-function addThing(platform: Command, thing: Thing, terminal: Terminal, register: Register): void {
-  const command = platform
-    .command(thing)
-    .description(`Lists the ${thing}s of the running platform, or makes one.`);
+function addThing(platform: Command, thing: Thing, terminal: Terminal, register: Register): Command {
+  const more = thing === 'key' ? ', makes one, or revokes one' : ', or makes one';
+  const command = platform.command(thing).description(`Lists the ${thing}s of the running platform${more}.`);
   command
     .command('list')
     .description(`Lists the ${thing}s.`)
@@ -90,4 +97,5 @@ function addThing(platform: Command, thing: Thing, terminal: Terminal, register:
         (await import('./commands/platform-things.js')).createThing(terminal, { thing, name }, flags),
       ),
     );
+  return command;
 }

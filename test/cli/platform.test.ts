@@ -5,6 +5,12 @@ import { inFolder, windlass, windlassProcess } from './command.js';
 
 const LONG = 120_000;
 
+type Run = (...args: readonly string[]) => ReturnType<typeof windlass>;
+interface Pair {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
 async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -14,6 +20,31 @@ async function exists(path: string): Promise<boolean> {
 
 function at(json: string, key: string): unknown {
   return (JSON.parse(json) as Record<string, unknown>)[key];
+}
+
+/** Keys go by their id and by their client id, at once; the folder's own stays. */
+async function revokesKeys(run: Run, apiUrl: string): Promise<void> {
+  const made = [];
+  for (const name of ['one', 'two'])
+    made.push(JSON.parse((await run('key', 'create', name, '--format', 'json')).stdout) as Pair);
+  const opens = async ({ client_id, client_secret }: Pair) =>
+    (await fetch(`${apiUrl}/api/audit/tag`, { headers: { client_id, client_secret } })).status;
+  const [one, two] = made as [Pair, Pair];
+  const list = async () =>
+    JSON.parse((await run('key', 'list', '--format', 'json')).stdout) as (Pair & { id: number })[];
+  const idOf = async (pair: Pair) =>
+    String((await list()).find(({ client_id }) => client_id === pair.client_id)?.id);
+
+  expect([await opens(one), await opens(two)]).toEqual([200, 200]);
+  expect((await run('key', 'revoke', await idOf(one))).code).toBe(0);
+  expect([await opens(one), await opens(two)]).toEqual([401, 200]);
+  expect((await run('key', 'revoke', two.client_id)).code).toBe(0);
+  expect(await opens(two)).toBe(401);
+  expect((await run('key', 'revoke', two.client_id)).code).toBe(3);
+  const before = await list();
+  const refused = await run('key', 'revoke', String(before[0]?.id));
+  expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('REMOTE_REFUSED')]);
+  expect(await list()).toEqual(before);
 }
 
 describe('the embedded platform from the command line', () => {
@@ -60,6 +91,7 @@ describe('the embedded platform from the command line', () => {
           const keys = await run('key', 'list');
           expect(keys.stdout).toContain('ci');
           expect(keys.stdout).not.toContain('secret');
+          await revokesKeys(run, String(status['api_url']));
           expect(await run('callbacks')).toMatchObject({ code: 0, stdout: '' });
           expect((await run('callbacks', '--resend', '999')).code).toBe(7);
         } finally {

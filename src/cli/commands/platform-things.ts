@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { isJsonObject, member, type Json, type JsonObject } from '../../model/json.js';
 import { tableText } from '../../report/table.js';
 import { connectPlatform } from '../platform-client.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
@@ -37,6 +37,23 @@ export async function createThing(
   const made = await platform.call('POST', path, { [field]: what.name });
   if (what.thing === 'key') printNote(terminal, 'Keep the secret: it is not shown again.');
   printAnswer(terminal, made, flags);
+  return EXIT.done;
+}
+
+/**
+ * Revokes a key of the running platform, by its id in the list or by its client id.
+ *
+ * @throws PLATFORM_NOT_RUNNING, CLI_USAGE when there is no such key, REMOTE_REFUSED for the key of this folder
+ */
+export async function revokeKey(terminal: Terminal, id: string): Promise<ExitCode> {
+  const platform = await connectPlatform(terminal.cwd);
+  const listed = await platform.call('GET', PLACES.key.path);
+  const keys = Array.isArray(listed) ? (listed as readonly Json[]) : [];
+  const key = keys.find((one) => String(member(one, 'id')) === id || member(one, 'client_id') === id);
+  if (key === undefined)
+    throw new WindlassError('CLI_USAGE', `${id} is not a key: \`windlass platform key list\` shows them.`);
+  await platform.call('DELETE', `${PLACES.key.path}/${String(member(key, 'id'))}`);
+  printNote(terminal, `The key ${String(member(key, 'name'))} is revoked.`);
   return EXIT.done;
 }
 
