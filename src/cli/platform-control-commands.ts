@@ -10,7 +10,7 @@ export function addControlCommands(platform: Command, terminal: Terminal, regist
   const fault = platform
     .command('fault')
     .description(
-      'What the running platform does wrong on demand, until it is cleared or the platform stops.',
+      'What the running platform does wrong on demand, until it is cleared; rules outlive a restart.',
     );
   addRuleCommand(fault, terminal, register);
   const load = () => import('./commands/platform-fault.js');
@@ -59,6 +59,10 @@ function addRuleCommand(fault: Command, terminal: Terminal, register: Register):
     .option('--path <path>', 'requests to this path, e.g. /api/audit/*')
     .option('--marker <text>', 'requests with this text in a field')
     .option('--callback [of]', 'callbacks instead of requests, e.g. of deployment or audit-*')
+    .option(
+      '--attempt <numbers>',
+      'of a callback: the second sending: 2; any of them: any (default: the first)',
+    )
     .option('--organisation <name>', 'of this organisation, or *')
     .option('--project <slug>', 'of this project')
     .option('--nth <numbers>', 'the second: 2; the first and third: 1,3')

@@ -13,6 +13,7 @@ import { Outbox } from './delivery/outbox.js';
 import { isLoopback } from './delivery/target.js';
 import { openFaultLog } from './faults/fault-log.js';
 import { Faults } from './faults/faults.js';
+import { keptRules, ruleKeeper, type KeptRules } from './faults/kept-rules.js';
 import type { PlatformOptions } from './options.js';
 import type { ApiKey } from './server/keys.js';
 import { logFailure, openLog } from './server/logs.js';
@@ -44,6 +45,8 @@ export interface Platform {
   /** Where ground truth is told; undefined unless it was asked for. */
   readonly truthUrl: string | undefined;
   readonly chainId: number;
+  /** Fault rules of the first organisation that are in force again from before this start. */
+  readonly resumedFaults: number;
   /** Hash of the chain's first block. */
   readonly genesis: string;
   /** The development key; undefined when not on loopback. */
@@ -93,7 +96,7 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   await checkOwner(records, identity.id);
   const clock = new PlatformClock(options.now ?? Date.now, await savedClock(records));
   const { now } = clock;
-  const faults = openFaults(options, now);
+  const faults = await openFaults(options, records, { now, loopback });
   undo.push(() => faults.close());
   const { wallets, signer } = await openCustody(records, options, { identity, loopback, now });
   const apiKey = await seedPlatform(records, wallets, { identity, now: now() });
@@ -116,6 +119,7 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
     ...served,
     truthUrl: truth?.url,
     chainId: side.chain.chainId,
+    resumedFaults: faults.resumed(FIRST_ORGANISATION),
     genesis: side.genesis,
     apiKey,
     wallets: mine.map((wallet) => wallet.address),
@@ -139,13 +143,24 @@ async function openCustody(
   return { wallets: createWallets(custody), signer: createSigner(kek) };
 }
 
-/** What befalls requests and callbacks: as told at the start, else nothing yet. */
-function openFaults({ dataDir, faults: rules, replayedFaults }: PlatformOptions, now: () => number): Faults {
+/**
+ * What befalls requests and callbacks: as told at the start, else what was in force when the platform ended. Where
+ * nobody can clear rules, none are put in force again.
+ */
+async function openFaults(
+  { dataDir, faults: rules, replayedFaults, faultControls }: PlatformOptions,
+  records: Records,
+  { now, loopback }: { readonly now: () => number; readonly loopback: boolean },
+): Promise<Faults> {
   const log = openFaultLog(join(dataDir, 'faults.jsonl'));
   const draw = (): number => randomInt(2 ** 32);
-  const faults = new Faults({ log, now, draw, operator: FIRST_ORGANISATION });
-  if (rules) faults.add(FIRST_ORGANISATION, rules, true);
-  if (replayedFaults) faults.replay(FIRST_ORGANISATION, replayedFaults);
+  const keeper = ruleKeeper(records);
+  const faults = new Faults({ log, keeper, now, draw, operator: FIRST_ORGANISATION });
+  const kept = (faultControls ?? loopback) ? await keptRules(records) : new Map<string, KeptRules>();
+  const told = rules !== undefined || replayedFaults !== undefined;
+  for (const [owner, its] of kept) if (!told || owner !== FIRST_ORGANISATION) faults.resume(owner, its);
+  if (rules) faults.begin(FIRST_ORGANISATION, rules);
+  if (replayedFaults) faults.rehearse(FIRST_ORGANISATION, replayedFaults);
   return faults;
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { WALLET_TABLES } from './chain/custody.js';
 import { CHAIN_TABLES } from './chain/ledger-tables.js';
 import { CALLBACK_TABLES } from './delivery/outbox.js';
+import { FAULT_TABLES } from './faults/kept-rules.js';
 import { FILE_TABLES } from './files/store.js';
 import { MODULES } from './handlers/modules.js';
 import { KEY_TABLES } from './server/keys.js';
@@ -18,7 +19,7 @@ export interface StorePlace {
 
 /** Tables of a whole platform, each after those that it refers to. */
 export function allTables(): readonly TableGroup[] {
-  const own = [CHAIN_TABLES, WALLET_TABLES, KEY_TABLES, CALLBACK_TABLES, FILE_TABLES];
+  const own = [CHAIN_TABLES, WALLET_TABLES, KEY_TABLES, CALLBACK_TABLES, FILE_TABLES, FAULT_TABLES];
   return [...own, ...MODULES.map((module) => module.tables)];
 }
 

@@ -20,6 +20,7 @@ export interface RuleFlags extends FaultFlags {
   readonly path?: string;
   readonly marker?: string;
   readonly callback?: string | true;
+  readonly attempt?: string;
   readonly organisation?: string;
   readonly project?: string;
   readonly nth?: string;
@@ -96,10 +97,14 @@ function rulesOf(terminal: Terminal, file: string, seed: string | undefined): Js
 function ruleOf(flags: RuleFlags): JsonObject {
   const { name, fault, seed, callback, operation, method, path, marker, organisation, project } = flags;
   const scope = given({ organisation, project });
+  const attempt =
+    flags.attempt === undefined || flags.attempt === 'any'
+      ? flags.attempt
+      : flags.attempt.split(',').map(valueOf);
   const match: JsonObject =
     callback === undefined
-      ? { request: { ...given({ operation, method, path, marker }), ...scope } }
-      : { callback: { ...(callback !== true && { of: callback }), ...scope } };
+      ? { request: { ...given({ operation, method, path, marker, attempt }), ...scope } }
+      : { callback: { ...(callback !== true && { of: callback }), ...given({ attempt }), ...scope } };
   const { nth, every, chance, first, after } = flags;
   const when = given({ nth: nth?.split(',').map(valueOf), every, chance, first, after });
   const [kind = '', ...rest] = (fault ?? '').split('=');

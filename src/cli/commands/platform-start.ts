@@ -115,6 +115,9 @@ function readyText(platform: Platform, { faults, replayedFaults }: PlatformOptio
     `  chain    ${platform.chainId}`,
     ...(platform.truthUrl === undefined ? [] : [`  truth    ${platform.truthUrl}`]),
     ...(faults ? [`  faults   ${faults.rules.length} rules, seed ${faults.seed ?? 0}`] : []),
+    ...(platform.resumedFaults > 0
+      ? [`  faults   ${platform.resumedFaults} rules as before (\`windlass platform fault list\`, \`clear\`)`]
+      : []),
     ...(replayedFaults ? [`  faults   ${replayedFaults.length} decisions of a log`] : []),
     ...(key
       ? [`  client_id      ${key.client_id}`, `  client_secret  ${key.client_secret}`]

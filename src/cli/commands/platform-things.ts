@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
-import { isJsonObject, member, type Json, type JsonObject } from '../../model/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { tableText } from '../../report/table.js';
 import { connectPlatform } from '../platform-client.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
@@ -40,6 +40,12 @@ export async function createThing(
   return EXIT.done;
 }
 
+interface KeyItem {
+  readonly id: number;
+  readonly name: string;
+  readonly client_id: string;
+}
+
 /**
  * Revokes a key of the running platform, by its id in the list or by its client id.
  *
@@ -48,12 +54,12 @@ export async function createThing(
 export async function revokeKey(terminal: Terminal, id: string): Promise<ExitCode> {
   const platform = await connectPlatform(terminal.cwd);
   const listed = await platform.call('GET', PLACES.key.path);
-  const keys = Array.isArray(listed) ? (listed as readonly Json[]) : [];
-  const key = keys.find((one) => String(member(one, 'id')) === id || member(one, 'client_id') === id);
+  const keys = Array.isArray(listed) ? (listed as unknown as readonly KeyItem[]) : [];
+  const key = keys.find((one) => String(one.id) === id || one.client_id === id);
   if (key === undefined)
     throw new WindlassError('CLI_USAGE', `${id} is not a key: \`windlass platform key list\` shows them.`);
-  await platform.call('DELETE', `${PLACES.key.path}/${String(member(key, 'id'))}`);
-  printNote(terminal, `The key ${String(member(key, 'name'))} is revoked.`);
+  await platform.call('DELETE', `${PLACES.key.path}/${String(key.id)}`);
+  printNote(terminal, `The key ${key.name} is revoked.`);
   return EXIT.done;
 }
 

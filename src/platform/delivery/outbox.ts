@@ -55,6 +55,9 @@ interface DueRow {
 }
 
 const IN_FLIGHT = 16;
+
+/** Result of an attempt that a fault put off. */
+const HELD = 'held back by a fault';
 const LIST_LIMIT = 100;
 
 /**
@@ -181,10 +184,10 @@ export class Outbox implements Delivery {
 
   async #attempt(row: DueRow): Promise<void> {
     const { redelivery, clock } = this.#options;
-    const course = this.#courseOf(row);
+    const course = await this.#courseOf(row);
     if (course.type === 'lose') return this.#note(row, { state: 'given-up', result: 'lost by a fault' });
     if (course.type === 'hold') {
-      await this.#note(row, { due: clock.now() + course.by, result: 'held back by a fault' });
+      await this.#note(row, { due: clock.now() + course.by, result: HELD });
       if (course.forNext) this.#held.set(row.id, row.org);
       return undefined;
     }
@@ -200,10 +203,12 @@ export class Outbox implements Delivery {
     await this.#release(row);
   }
 
-  /** Faults befall a callback once, before its first attempt; one that they held back is then posted. */
-  #courseOf(row: DueRow): Course {
-    const isFirst = row.attempts === 0 && row.last_result === '';
-    return isFirst ? courseOf(this.#options.faults, row) : { type: 'post', posts: [row] };
+  /** Faults befall each attempt once: one that they held back is then posted. */
+  async #courseOf(row: DueRow): Promise<Course> {
+    if (row.last_result === HELD) return { type: 'post', posts: [row] };
+    // What was sent again by hand counts its attempts anew, and is no first one.
+    const isResent = row.attempts === 0 && row.last_result !== '';
+    return courseOf(this.#options.faults, { ...row, attempt: row.attempts + (isResent ? 2 : 1) });
   }
 
   async #note(
@@ -226,8 +231,8 @@ export class Outbox implements Delivery {
     this.#held.delete(id);
     for (const held of waiting) {
       this.#held.delete(held);
-      const sql = `UPDATE callbacks SET due = ? WHERE id = ? AND attempts = 0`;
-      await this.#records.transact((writer) => writer.run(sql, [this.#options.clock.now(), held]));
+      const sql = 'UPDATE callbacks SET due = ? WHERE id = ? AND last_result = ?';
+      await this.#records.transact((writer) => writer.run(sql, [this.#options.clock.now(), held, HELD]));
     }
   }
 }

@@ -3,14 +3,16 @@ import { forgery, misshapen, type Post } from './false-bodies.js';
 import type { Faults } from './faults.js';
 import type { CallbackFault } from './rules.js';
 
-/** A callback before its first attempt. */
+/** A callback before an attempt. */
 export interface Leaving extends Post {
   readonly org: string;
+  /** Which attempt, from 1. */
+  readonly attempt: number;
   /** What it tells of, and the id of that. */
   readonly subject: string;
 }
 
-/** What becomes of a callback's first attempt. */
+/** What becomes of a callback's attempt. */
 export type Course =
   | {
       readonly type: 'post';
@@ -25,10 +27,11 @@ export type Course =
 const HELD_AT_MOST = 60_000;
 
 /** What becomes of a callback: what the faults say, else it is posted. The one place where a fault befalls a callback. */
-export function courseOf(faults: Faults, leaving: Leaving): Course {
-  const { url, body } = leaving;
+export async function courseOf(faults: Faults, leaving: Leaving): Promise<Course> {
+  const { url, body, org, attempt } = leaving;
+  if (!faults.any) return { type: 'post', posts: [{ url, body }] };
   const [of = ''] = leaving.subject.split(' ');
-  const fault = faults.befalling({ type: 'callback', org: leaving.org, of, project: projectOf(body) });
+  const fault = await faults.befalling({ type: 'callback', org, of, project: projectOf(body), attempt });
   return fault ? suffered(fault, { url, body }) : { type: 'post', posts: [{ url, body }] };
 }
 

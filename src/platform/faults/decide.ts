@@ -14,21 +14,28 @@ export interface RequestEvent {
   readonly carries: (text: string) => boolean;
 }
 
-/** A callback that is about to be sent for the first time. */
+/** A callback that is about to be sent. */
 export interface CallbackEvent {
   readonly type: 'callback';
   readonly org: string;
   /** What it tells of. */
   readonly of: string;
   readonly project: string | undefined;
+  /** Which sending of it this is, from 1. */
+  readonly attempt: number;
 }
 
 /** What a fault may befall. */
 export type FaultEvent = RequestEvent | CallbackEvent;
 
-/** What counts events: those of one organisation and operation, or kind of callback. */
-export function streamOf({ type, org, of }: FaultEvent): string {
-  return `${org} ${type} ${of}`;
+/**
+ * What counts events: those of one organisation and operation, or kind of callback. Sendings after the first are
+ * counted apart: how many there are depends on the receiver.
+ */
+export function streamOf(event: FaultEvent): string {
+  const { type, org, of } = event;
+  const isAgain = event.type === 'callback' && event.attempt > 1;
+  return `${org} ${type} ${of}${isAgain ? '.again' : ''}`;
 }
 
 /** True when a rule is about an event; how often it fires is another question. */
@@ -49,9 +56,13 @@ function isAboutRequest({ request }: FaultRule, event: RequestEvent): boolean {
   return fits && (marker === undefined || event.carries(marker));
 }
 
+/** Attempts that a rule is about unless it says others. */
+const FIRST = [1];
+
 function isAboutCallback({ callback }: FaultRule, event: CallbackEvent): boolean {
   if (callback === undefined) return false;
-  const { of, organisation, project } = callback;
+  const { of, organisation, project, attempt = FIRST } = callback;
+  if (attempt !== 'any' && !attempt.includes(event.attempt)) return false;
   return allFit([
     [of, event.of],
     [organisation, event.org],

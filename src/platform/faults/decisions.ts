@@ -55,9 +55,9 @@ export class Rules implements Decider {
     this.seed = seed;
   }
 
-  /** Puts another rule in force, whose name no other has. */
-  add(rule: NamedRule): void {
-    this.#rules.push({ name: rule.name, rule, matched: 0, fired: 0 });
+  /** Puts another rule in force, whose name no other has; its counts go on from those given. */
+  add(rule: NamedRule, { matched, fired } = { matched: 0, fired: 0 }): void {
+    this.#rules.push({ name: rule.name, rule, matched, fired });
   }
 
   /** Takes a rule out of force. False: there is none of the name. */

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultEvent, RequestEvent } from './decide.js';
-import { Replay, Rules, type Decider, type Decision, type NamedRule, type RuleInForce } from './decisions.js';
+import { Replay, Rules, type Decider, type Decision, type RuleInForce } from './decisions.js';
 import type { FaultLog } from './fault-log.js';
+import type { KeptRules, RuleKeeper } from './kept-rules.js';
+import { checkBeside, named, RuleRefused } from './beside.js';
 import type { CallbackFault, FaultRule, FaultRules, RequestFault } from './rules.js';
 
 /** What decisions need from outside. */
 export interface FaultsParts {
   readonly log: FaultLog;
+  readonly keeper: RuleKeeper;
   /** Milliseconds since 1970, by the platform's clock. */
   readonly now: () => number;
   /** A whole number from 0 to 2^32 - 1, each time another: the seed of rules that come without one. */
@@ -29,14 +32,6 @@ export interface FaultState {
   readonly rules: readonly RuleInForce[];
 }
 
-/** Why rules are not taken. */
-export class RuleRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'RuleRefused';
-  }
-}
-
 /** What may befall an event of this type. */
 type FaultOf<Event extends FaultEvent> = Event extends RequestEvent ? RequestFault : CallbackFault;
 
@@ -51,12 +46,16 @@ interface Session {
   readonly name: string;
   readonly decider: Decider;
   readonly logged: Logged[];
+  /** Whether its rules and their counts outlive the platform's process. */
+  readonly kept: boolean;
+  /** By rule, how often it was matched when that was last kept. */
+  readonly counted: Map<string, number>;
   seq: number;
 }
 
 /**
- * Faults on demand: what each organisation has set, and what was decided. Rules are in force until they are cleared
- * or the platform stops. An organisation's rules are about its own requests and callbacks; those of the operator may
+ * Faults on demand: what each organisation has set, and what was decided. Rules are in force until they are cleared,
+ * also after a restart; those of the start, and a replayed log, until the platform stops. An organisation's rules are about its own requests and callbacks; those of the operator may
  * be about any.
  */
 export class Faults {
@@ -76,6 +75,12 @@ export class Faults {
     return { seed, replaying: decider instanceof Replay, rules: decider?.rules() ?? [] };
   }
 
+  /** How many rules of an organisation are in force again from before the platform's start. */
+  resumed(owner: string): number {
+    const { kept = false, decider } = this.#sessions.get(owner) ?? {};
+    return kept ? (decider?.rules().length ?? 0) : 0;
+  }
+
   /** Decisions of an organisation's session, at most `limit`, the newest last. */
   logged(owner: string, limit = KEPT): readonly Logged[] {
     return this.#sessions.get(owner)?.logged.slice(-limit) ?? [];
@@ -85,10 +90,30 @@ export class Faults {
    * Puts rules in force beside those that are; the first ones begin a session with their seed, and with none a drawn
    * one.
    *
-   * @param everyone true: rules that name no organisation are about all of them
    * @throws RuleRefused, and none of them is in force
    */
-  add(owner: string, given: FaultRules, everyone = false): void {
+  async add(owner: string, given: FaultRules): Promise<void> {
+    this.#put(owner, given, { everyone: false, kept: true });
+    if (this.#sessions.get(owner)?.kept === true) await this.#keep(owner);
+  }
+
+  /** Puts the rules of the platform's start in force, about everyone unless they name whom. @throws RuleRefused */
+  begin(owner: string, given: FaultRules): void {
+    this.#put(owner, given, { everyone: true, kept: false });
+  }
+
+  /** Puts in force again what was when the platform ended: a new session, whose counts go on. */
+  resume(owner: string, { seed, rules }: KeptRules): void {
+    const decider = new Rules(seed);
+    for (const { name, rule, ...counts } of rules) decider.add({ ...rule, name }, counts);
+    this.#begin(owner, decider, true);
+  }
+
+  #put(
+    owner: string,
+    given: FaultRules,
+    { everyone, kept }: { readonly everyone: boolean; readonly kept: boolean },
+  ): void {
     const { seed, rules } = given;
     const running = this.#sessions.get(owner)?.decider;
     const before = running instanceof Rules ? running : undefined;
@@ -97,33 +122,51 @@ export class Faults {
       throw new RuleRefused(`At most ${String(MOST_RULES)} rules are in force at a time.`);
     const scoped = rules.map((rule) => this.#scoped(owner, rule, everyone ? '*' : owner));
     const decider = before ?? new Rules(seed ?? this.#parts.draw());
-    if (before === undefined) this.#begin(owner, decider);
+    if (before === undefined) this.#begin(owner, decider, kept);
     for (const rule of named(scoped, decider)) decider.add(rule);
   }
 
   /** Decides from now on as a log says, in place of what was set. @throws RuleRefused when it is another's log */
-  replay(owner: string, decisions: readonly Decision[]): void {
+  async replay(owner: string, decisions: readonly Decision[]): Promise<void> {
+    this.rehearse(owner, decisions);
+    await this.#keep(owner);
+  }
+
+  /** The same at the platform's start: what was kept stays kept. @throws RuleRefused when it is another's log */
+  rehearse(owner: string, decisions: readonly Decision[]): void {
     const foreign = decisions.find(({ stream }) => !stream.startsWith(`${owner} `));
     if (foreign && owner !== this.#parts.operator)
       throw new RuleRefused('The log is of another organisation.');
-    this.#begin(owner, new Replay(decisions));
+    this.#begin(owner, new Replay(decisions), false);
   }
 
   /** Takes one rule, or everything that an organisation has set, out of force. False: there is no such rule. */
-  clear(owner: string, name?: string): boolean {
-    if (name === undefined) return this.#sessions.delete(owner) || true;
-    const decider = this.#sessions.get(owner)?.decider;
-    if (!(decider instanceof Rules) || !decider.remove(name)) return false;
-    if (decider.rules().length === 0) this.#sessions.delete(owner);
+  async clear(owner: string, name?: string): Promise<boolean> {
+    const { decider, kept = false } = this.#sessions.get(owner) ?? {};
+    if (name === undefined) this.#sessions.delete(owner);
+    else {
+      if (!(decider instanceof Rules) || !decider.remove(name)) return false;
+      if (decider.rules().length === 0) this.#sessions.delete(owner);
+    }
+    if (kept || name === undefined) await this.#keep(owner);
     return true;
   }
 
-  /** What befalls an event, by its own organisation's rules first; undefined: nothing. It is logged before it counts. */
-  befalling<Event extends FaultEvent>(event: Event): FaultOf<Event> | undefined {
-    if (this.#sessions.size === 0) return undefined;
+  /** False while nothing can befall anything. */
+  get any(): boolean {
+    return this.#sessions.size > 0;
+  }
+
+  /**
+   * What befalls an event, by its own organisation's rules first; undefined: nothing. It is logged, and its counts are
+   * kept, before it takes effect.
+   */
+  async befalling<Event extends FaultEvent>(event: Event): Promise<FaultOf<Event> | undefined> {
     const { operator } = this.#parts;
     const own = this.#decide(event.org, event);
-    const decision = own?.fault || event.org === operator ? own : this.#decide(operator, event);
+    const isOwn = own?.fault || event.org === operator;
+    const decision = isOwn ? own : this.#decide(operator, event);
+    await Promise.all([this.#count(event.org), isOwn ? undefined : this.#count(operator)]);
     // Rules and logs are read so: a request's rule has a request's fault.
     return (decision?.fault ?? undefined) as FaultOf<Event> | undefined;
   }
@@ -155,10 +198,30 @@ export class Faults {
     return decision;
   }
 
-  #begin(owner: string, decider: Decider): void {
+  #begin(owner: string, decider: Decider, kept: boolean): void {
     this.#begun += 1;
     const name = `${owner} ${String(this.#parts.now())}-${String(this.#begun)}`;
-    this.#sessions.set(owner, { name, decider, logged: [], seq: 0 });
+    this.#sessions.set(owner, { name, decider, logged: [], kept, counted: new Map(), seq: 0 });
+  }
+
+  /** Keeps what an organisation has set by now; what the start set is not kept. */
+  async #keep(owner: string): Promise<void> {
+    await this.#parts.keeper.keep(owner, () => {
+      const { decider, kept } = this.#sessions.get(owner) ?? {};
+      return decider instanceof Rules && kept === true
+        ? { seed: decider.seed, rules: decider.rules() }
+        : undefined;
+    });
+  }
+
+  /** Keeps the counts of the rules that were matched since they were kept. */
+  async #count(owner: string): Promise<void> {
+    const session = this.#sessions.get(owner);
+    if (session?.kept !== true) return;
+    const { counted } = session;
+    const moved = session.decider.rules().filter(({ name, matched }) => counted.get(name) !== matched);
+    for (const { name, matched } of moved) counted.set(name, matched);
+    if (moved.length > 0) await this.#parts.keeper.count(owner, moved);
   }
 
   /** A rule with its organisation said. */
@@ -172,25 +235,4 @@ export class Faults {
       ...(rule.callback && { callback: { ...rule.callback, organisation } }),
     };
   }
-}
-
-/** @throws RuleRefused when rules cannot be in force beside those that are */
-function checkBeside(before: Rules, { seed, rules }: FaultRules): void {
-  if (seed !== undefined && seed !== before.seed)
-    throw new RuleRefused('Rules are in force with another seed: clear them first.');
-  const taken = new Set(before.rules().map(({ name }) => name));
-  const twice = rules.find(({ name }) => name !== undefined && taken.has(name));
-  if (twice) throw new RuleRefused(`A rule ${twice.name ?? ''} is in force already.`);
-}
-
-/** Rules with a name each: those without one are called by the next number that is free. */
-function named(rules: readonly FaultRule[], decider: Rules): readonly NamedRule[] {
-  const taken = new Set([...decider.rules(), ...rules].map(({ name }) => name));
-  let number = 0;
-  const free = (): string => {
-    do number += 1;
-    while (taken.has(`rule-${String(number)}`));
-    return `rule-${String(number)}`;
-  };
-  return rules.map((rule) => ({ ...rule, name: rule.name ?? free() }));
 }

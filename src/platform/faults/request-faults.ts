@@ -46,7 +46,7 @@ export async function befall(
   passing: Passing,
   work: () => Promise<unknown>,
 ): Promise<unknown> {
-  const fault = faults.befalling(eventOf(passing));
+  const fault = faults.any ? await faults.befalling(eventOf(passing)) : undefined;
   if (!fault) return work();
   if (fault.kind === 'slow') return slowly(faults, fault, work);
   leaveUntold(passing.request);

@@ -108,9 +108,13 @@ function readRequest(place: Place): RequestMatch {
 }
 
 function readCallback(place: Place): CallbackMatch {
-  const { of, organisation, project } = place.members(['of', 'organisation', 'project']);
+  const names = ['of', 'organisation', 'project', 'attempt'] as const;
+  const { of, organisation, project, attempt } = place.members(names);
+  const readAttempt = (): NonNullable<CallbackMatch['attempt']> =>
+    attempt.value === 'any' ? 'any' : readNumbers(attempt);
   return {
     ...(of.given && { of: known(of, 'callback', CALLBACK_KINDS) }),
+    ...(attempt.given && { attempt: readAttempt() }),
     ...readScope(organisation, project),
   };
 }

@@ -91,6 +91,8 @@ export interface RequestMatch extends Scope {
 export interface CallbackMatch extends Scope {
   /** What the callback tells of (`deployment`, `audit-record`), or a pattern. */
   readonly of?: string;
+  /** Which of its sendings, from 1; without it the first. What somebody sends again by hand is none of the first. */
+  readonly attempt?: readonly number[] | 'any';
 }
 
 /**

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isJsonObject, member, type Json, type JsonObject } from '../../model/json.js';
 import type { PlatformClock } from '../clock.js';
 import { decisionJson, readDecisions } from '../faults/decision-text.js';
-import { RuleRefused, type Faults } from '../faults/faults.js';
+import { RuleRefused } from '../faults/beside.js';
+import type { Faults } from '../faults/faults.js';
 import type { RuleProblem } from '../faults/place.js';
 import { problemText, readRules, ruleJson } from '../faults/rule-reader.js';
 import { faultJson } from '../faults/rules.js';
@@ -45,12 +46,12 @@ export function mountControls(server: FastifyInstance, parts: ControlParts): voi
   };
   route('GET', '/faults', (org) => faultsJson(faults, org));
   route('POST', '/faults', (org, request) => addRules(faults, org, request.body as Json | undefined));
-  route('DELETE', '/faults', (org) => {
-    faults.clear(org);
+  route('DELETE', '/faults', async (org) => {
+    await faults.clear(org);
     return faultsJson(faults, org);
   });
-  route('DELETE', '/faults/:name', (org, request) => {
-    if (!faults.clear(org, (request.params as { readonly name: string }).name)) throw notFound();
+  route('DELETE', '/faults/:name', async (org, request) => {
+    if (!(await faults.clear(org, (request.params as { readonly name: string }).name))) throw notFound();
     return faultsJson(faults, org);
   });
   route('GET', '/faults/log', (org) => logJson(faults, org));
@@ -74,17 +75,17 @@ function faultsJson(faults: Faults, org: string): JsonObject {
   return { seed: seed ?? null, replaying, rules: rows };
 }
 
-function addRules(faults: Faults, org: string, body: Json | undefined): JsonObject {
+async function addRules(faults: Faults, org: string, body: Json | undefined): Promise<JsonObject> {
   const read = readRules(body ?? null);
   if (!read.ok) throw refusal(read.problems);
-  refusable('rules', () => faults.add(org, read.rules));
+  await refusable('rules', () => faults.add(org, read.rules));
   return faultsJson(faults, org);
 }
 
-function replay(faults: Faults, org: string, body: Json | undefined): JsonObject {
+async function replay(faults: Faults, org: string, body: Json | undefined): Promise<JsonObject> {
   const read = readDecisions(member(body, 'decisions'));
   if (!read.ok) throw refusal(read.problems);
-  refusable('decisions', () => faults.replay(org, read.decisions));
+  await refusable('decisions', () => faults.replay(org, read.decisions));
   return faultsJson(faults, org);
 }
 
@@ -153,9 +154,9 @@ function refusal(problems: readonly RuleProblem[]): ServiceError {
   return invalid(Object.fromEntries(texts));
 }
 
-function refusable(field: string, change: () => void): void {
+async function refusable(field: string, change: () => Promise<void>): Promise<void> {
   try {
-    change();
+    await change();
   } catch (cause) {
     throw cause instanceof RuleRefused ? invalid({ [field]: [cause.message] }) : cause;
   }
