@@ -56,14 +56,7 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     );
   addDataCommands(platform, terminal, register);
   addControlCommands(platform, terminal, register);
-  const key = addThing(platform, 'key', terminal, register);
-  key
-    .command('revoke')
-    .description('Takes a key away: nothing opens with it any more, nor with what it signed in.')
-    .argument('<id>', 'id of the key in the list, or its client id')
-    .action((id: string) =>
-      register(async () => (await import('./commands/platform-things.js')).revokeKey(terminal, id)),
-    );
+  addRevoke(addThing(platform, 'key', terminal, register), terminal, register);
   for (const thing of ['project', 'wallet'] as const) addThing(platform, thing, terminal, register);
   platform
     .command('callbacks')
@@ -72,6 +65,16 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     .addOption(format(['text', 'json']))
     .action((flags: ThingFlags & { readonly resend?: string }) =>
       register(async () => (await import('./commands/platform-things.js')).callbacks(terminal, flags)),
+    );
+}
+
+function addRevoke(key: Command, terminal: Terminal, register: Register): void {
+  key
+    .command('revoke')
+    .description('Takes a key away: nothing opens with it any more, nor with what it signed in.')
+    .argument('<id>', 'id of the key in the list, or its client id')
+    .action((id: string) =>
+      register(async () => (await import('./commands/platform-things.js')).revokeKey(terminal, id)),
     );
 }
 
