@@ -80,8 +80,10 @@ export async function conclude(
   input: RunInput,
 ): Promise<Message> {
   const { step, answered } = attempt;
-  const verdict = await lookBehindRefusal(attempt, input);
-  if (verdict !== undefined) return confirm(planned, { type: 'effective', step, verdict }, input.recorder);
+  const behind = await lookBehindRefusal(attempt, input);
+  if (behind.type === 'effect')
+    return confirm(planned, { type: 'effective', step, verdict: behind.verdict }, input.recorder);
+  if (behind.type === 'unclear') return { type: 'sent', planned, sent: { type: 'open', attempt } };
   const message = answered?.message ?? 'the request had no effect';
   return close({ planned, step, message, again: true }, input.recorder);
 }

@@ -55,7 +55,7 @@ export async function reopenEffective(
 /** It reached the service, nobody decided it, its effect would be a fact, and only what was there before tells it. */
 function mayShowLate(attempt: Attempt): boolean {
   const { answered, before, resolved, resources } = attempt;
-  const reached = resolved === undefined && answered?.outcome !== 'not_sent' && answered?.status !== 429;
+  const reached = resolved === undefined && answered?.outcome !== 'not_sent';
   const told = isJsonObject(before) && before['before'] !== undefined;
   return reached && told && isFact(resources) && isEffectless(attempt);
 }

@@ -172,7 +172,7 @@ export class Run {
       case 'refused':
         return this.#end(planned, undefined, sent.message);
       case 'open':
-        this.#schedule.answered(planned);
+        this.#schedule.answered(planned, sent.attempt.answered?.outcome !== 'accepted');
         return this.#watches.begin(planned, sent.attempt, false);
       case 'effective':
         this.#schedule.answered(planned);

@@ -12,6 +12,7 @@ import type { LineageState } from '../state/project.js';
 import { gather } from './gather.js';
 import { reopenEffective } from './recheck.js';
 import { lookBehindRefusal } from './behind-refusal.js';
+import type { Pace } from './pace.js';
 import type { Ports, WriteAnswer } from './ports.js';
 import { failureOf, type Failure } from './refusal.js';
 import type { NewEvent, Recorder } from './recorder.js';
@@ -22,6 +23,7 @@ export interface Sender {
   readonly ports: Ports;
   readonly recorder: Recorder;
   readonly knowledge: Knowledge;
+  readonly pace: Pace;
   readonly lineage: string;
   /** True once nothing more may begin, or nothing more of this step. */
   readonly isHalted: (planned: PlannedStep) => boolean;
@@ -33,8 +35,9 @@ export interface Sender {
 }
 
 /**
- * What became of one sending. Nothing was sent when it is `refused` (the request could not be built), `withheld` (the run
- * was stopped) or `open`: the outcome of an earlier attempt is not known, or a sign of its effect came late.
+ * What became of one sending. Nothing was sent when it is `refused` (the request could not be built) or `withheld` (the run
+ * was stopped). `open`: the outcome of an attempt is not known: of this one, which was refused and may have had its effect
+ * all the same; or of an earlier one, so that nothing was sent.
  */
 export type Sent =
   | { readonly type: 'withheld' }
@@ -73,10 +76,11 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   if (prepared.type === 'refused') return { type: 'refused', message: prepared.message };
   if (sender.isHalted(planned)) return { type: 'withheld' };
   await reopenEffective(planned, sender);
+  const step = sender.recorder.state.nextStep(planned.id);
+  // The licence comes last: a sign of an earlier effect may come any time.
+  const opened = await sender.ports.inbox.open(step);
   const open = openAttempt(planned, sender.recorder.state);
   if (open !== undefined) return { type: 'open', attempt: open };
-  const step = sender.recorder.state.nextStep(planned.id);
-  const opened = await sender.ports.inbox.open(step);
   await sender.recorder.record({
     type: 'step-intended',
     step,
@@ -115,8 +119,9 @@ async function deliver(intended: Intended, sender: Sender): Promise<Sent> {
   const classed = await write(intended, sender);
   const attempt = recorder.state.attempts.get(step);
   invariant(attempt !== undefined, 'an answered attempt is in the journal');
-  const verdict = await lookBehindRefusal(attempt, sender);
-  if (verdict !== undefined) return { type: 'effective', step, verdict };
+  const behind = await lookBehindRefusal(attempt, sender);
+  if (behind.type === 'effect') return { type: 'effective', step, verdict: behind.verdict };
+  if (behind.type === 'unclear') return { type: 'open', attempt };
   return { type: 'answered', step, answer: classed, failure: failureOf(classed, operation.shared) };
 }
 
@@ -153,9 +158,18 @@ function answeredEvent(
   };
 }
 
-/** The attempt that must be settled before its step may be sent again: the licence to retry (reliability §9, S3). */
+/**
+ * The attempt that must be settled before its step may be sent again: the licence to retry (reliability §9, S3). That is
+ * the last one; or an earlier one of which a sign came late, when what was sent in its place had no effect.
+ */
 function openAttempt({ resources }: PlannedStep, state: LineageState): Attempt | undefined {
-  return resources.map((id) => state.lastAttempt(id)).find((last) => last !== undefined && isOpen(last));
+  const last = resources.flatMap((id) => state.lastAttempt(id) ?? []);
+  const open = last.find(isOpen);
+  const missing = last.length === 0 ? [] : resources.filter((id) => state.lock?.entries.has(id) !== true);
+  if (open !== undefined || missing.length === 0) return open;
+  return state.unprovenAttempts.find(
+    (attempt) => attempt.contradicted !== undefined && attempt.resources.some((id) => missing.includes(id)),
+  );
 }
 
 const WITHHELD = { outcome: 'not_sent', message: 'nothing more was sent in this run' } as const;

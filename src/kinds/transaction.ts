@@ -63,7 +63,9 @@ export function transactionOperation(rules: TransactionRules): Operation {
       if (hashes.length > 0 && answers.length === 0) return hashes.map((hash) => ({ type: 'receipt', hash }));
       const byReceipt = judgeReceipts(rules, known, answers.slice(0, hashes.length));
       if (byReceipt?.type === 'confirmed') return [];
-      const asked = byReceipt === undefined ? known : asUnanswered(known);
+      // Another delivery of a request that failed may have had its effect.
+      const failed = byReceipt !== undefined || (known.late && isToldFailed(rules, known));
+      const asked = failed ? asUnanswered(known) : known;
       return rules.listing(asked, abilities, answers.slice(hashes.length));
     },
     judge: (known, answers, abilities) => judge(rules, known, answers, abilities),
@@ -90,7 +92,9 @@ function judge(
   if (outputs) return confirmed(known, 'B', outputs);
   // While something is there that may be the effect, no callback's word for a failure counts.
   const candidates = rules.candidates?.(known, listed) ?? [];
-  return candidates.length > 0 ? undecidedAmong(candidates) : judgeCallbacks(rules, known, answers);
+  if (candidates.length > 0) return undecidedAmong(candidates);
+  const told = judgeCallbacks(rules, known, answers);
+  return told.type === 'failed' ? judgeReverted(rules, known, told, listed) : told;
 }
 
 function settledByReceipt(
@@ -145,17 +149,17 @@ function isFree(made: Readonly<Record<ResourceId, Outputs>>, known: Known): bool
     .every((name) => name === undefined || !known.isTaken(name));
 }
 
-/** The answered transaction had no effect; another delivery of the same request may have had it. */
+/** The answered transaction had no effect, as its receipt or a callback says; another delivery of the same request may have had it. */
 function judgeReverted(
   rules: TransactionRules,
   known: Known,
-  reverted: Verdict,
+  failure: Verdict,
   listed: readonly ReadAnswer[],
 ): Verdict {
   if (!known.late && listed.some(({ type }) => type === 'unreadable')) return { type: 'wait' };
   const unanswered = asUnanswered(known);
   const outputs = isToldApart(unanswered) ? rules.fromListing(unanswered, listed) : undefined;
-  return outputs === undefined ? reverted : confirmed(known, 'B', outputs);
+  return outputs === undefined ? failure : confirmed(known, 'B', outputs);
 }
 
 /** What is known without what the service answered: its effect is then looked for by its marks. */

@@ -192,11 +192,15 @@ export class LineageState {
     }
   }
 
-  /** Nothing was sent in the place of an attempt without effect, so that it can only have had one itself. */
+  /** Nothing was sent or proven in the place of an attempt without effect, so that it can only have had one itself. */
   #mayReopen(attempt: Attempt): boolean {
-    return (
-      isEffectless(attempt) && attempt.resources.every((id) => this.lastAttempt(id)?.step === attempt.step)
-    );
+    const { step, at, resources } = attempt;
+    const isReplaced = (id: ResourceId): boolean => {
+      const entry = this.#entries.get(id);
+      const isOther = entry !== undefined && entry.step !== step && entry.at >= at;
+      return isOther || this.lastAttempt(id)?.step !== step;
+    };
+    return isEffectless(attempt) && !resources.some(isReplaced);
   }
 
   #adopt(event: ResourceAdopted): void {

@@ -153,6 +153,17 @@ describe('a failure that only a callback tells', () => {
     expect(judged(writeAuditRecord, told, CORE, list)).toMatchObject({ type: 'confirmed' });
   });
 
+  test('does not stand against a list that shows the effect of another delivery of the same request', () => {
+    const list = { 'audit.transactions': found([entry(hash(7))]) };
+    const told = record({ callbacks: [failed], late: true });
+    expect(judged(writeAuditRecord, told, CORE, list)).toMatchObject({
+      type: 'confirmed',
+      outputs: { [ID]: { transaction: hash(7) } },
+    });
+    const others = { ...told, isTaken: (name: string) => name === hash(7) };
+    expect(judged(writeAuditRecord, others, CORE, list)).toMatchObject({ type: 'failed' });
+  });
+
   test('is believed of a container when lists show nothing after the horizon, never where nothing can be read', () => {
     const told = known({
       resources: ['audit-contract.releases'],

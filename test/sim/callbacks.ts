@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../src/model/json.js';
+import type { EndpointName } from '../../src/protocol/endpoint.js';
 import { digestOf } from '../../src/model/canonical.js';
 import type { Fault } from './decisions.js';
 import type { Executed } from './platform.js';
@@ -8,10 +9,14 @@ import type { World } from './world.js';
 export interface Due {
   readonly executed: Executed;
   readonly token: string | undefined;
-  readonly endpoint: string;
+  readonly endpoint: EndpointName;
 }
 
 const MINUTE_MS = 60_000;
+
+/** What a compiler decides, not the chain. */
+const COMPILED: ReadonlySet<EndpointName> = new Set(['version.create', 'version.update']);
+
 const FORGED_ADDRESS = `0x${'f0'.repeat(20)}`;
 const FORGED_HASH = `0x${'f0'.repeat(32)}`;
 
@@ -22,12 +27,16 @@ export function sendCallbacks(world: World, { executed, token, endpoint }: Due):
   if (confirm === undefined) return;
   const fault = token === undefined ? 'none' : world.decisions.next('callback');
   if (token !== undefined && fault !== 'none' && fault !== 'early') world.troubled.add(token);
-  world.onPlatform(fault === 'early' ? 0 : world.profile.confirmMs, () => {
+  const over = (): void => {
     const before = world.platform.truth.effects.length;
     const body = shaped(confirm(), endpoint);
     world.checkEffects(before);
     if (token !== undefined) deliver(world, { token, body, fault });
-  });
+  };
+  const waitMs = fault === 'early' ? 0 : world.profile.confirmMs;
+  if (COMPILED.has(endpoint)) return world.onPlatform(waitMs, over);
+  if (world.decisions.next('chain') === 'stalled') world.chain.stall();
+  world.chain.decide(waitMs, over);
 }
 
 function deliver(

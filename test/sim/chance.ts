@@ -28,6 +28,7 @@ const RATES: Readonly<Record<Stream, readonly number[]>> = {
   forge: [0.1, 0.4],
   process: [0.2, 0.4],
   twin: [0.05, 0.3],
+  chain: [0.02, 0.1],
 };
 
 /** A swarm: each seed has some kinds of faults and not others, and its own rates, so that rare mixtures come up. */

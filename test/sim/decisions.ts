@@ -30,6 +30,8 @@ export const FAULTS = {
     'platform-restart',
     'repeated',
     'repeated-answered-last',
+    'repeated-limited',
+    'repeated-refused',
   ],
   read: ['none', 'unreadable', 'unreachable', 'kill', 'html'],
   index: ['none', 'short', 'long'],
@@ -38,6 +40,8 @@ export const FAULTS = {
   process: ['none', 'stop', 'second-engine', 'wrong-target', 'frozen'],
   /** Somebody else does the same by hand at the same time. */
   twin: ['none', 'same'],
+  /** The chain makes no blocks for a while, though the service takes requests on. */
+  chain: ['none', 'stalled'],
 } as const;
 
 /** A kind of boundary. */

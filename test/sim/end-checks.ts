@@ -45,7 +45,16 @@ function checkProgress(world: World, { state, last }: End, open: readonly Attemp
   const isFaultless = world.decisions.taken.length === 0;
   const name = isFaultless ? 'L1' : 'L2';
   const what = `${missing.join(', ')} not confirmed, the last run ${JSON.stringify(last)}`;
-  world.check(done || (open.length > 0 && !isFaultless), name, () => what);
+  const stopped = open.length > 0 || isLeftToPeople(state);
+  world.check(done || (stopped && !isFaultless), name, () => what);
+}
+
+/** True when a sign of an effect came late and nothing else is known of the step: a person says what becomes of it. */
+function isLeftToPeople(state: LineageState): boolean {
+  return state.unprovenAttempts.some(
+    ({ contradicted, resources }) =>
+      contradicted !== undefined && resources.some((id) => state.lock?.entries.has(id) !== true),
+  );
 }
 
 /** L2, L3: a step stays undecided only for a reason, and only while no read shows its effect. */

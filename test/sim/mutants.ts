@@ -23,6 +23,10 @@ function mutant(
 }
 
 const BELIEVED = 'known.late && success === undefined && answersAll(answers) && isToldFailed(rules, known)';
+const AFTER_TOKEN = [
+  'const opened = await sender.ports.inbox.open(step);',
+  'const open = openAttempt(planned, sender.recorder.state);',
+].join('\n    ');
 const TAKEN = 'claims.isTaken(kindOf(resource), name, attempt.step)';
 
 /** Every rule that the simulator must miss when it is gone. A mutant that survives is a hole in workload or attacker. */
@@ -140,8 +144,24 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'second-refusal-is-proof',
     'a refusal may be that of a second delivery',
-    ['execute/send.js', 'await lookBehindRefusal(attempt, sender)', 'undefined'],
+    ['execute/send.js', 'await lookBehindRefusal(attempt, sender)', "{ type: 'nothing' }"],
     'S4',
+  ),
+  mutant(
+    'refusal-unread',
+    'a refusal counts only when reads show that it hides nothing',
+    [
+      'execute/behind-refusal.js',
+      'return settles && sight?.absent !== true ? UNCLEAR : NOTHING;',
+      'return NOTHING;',
+    ],
+    'S2, S4',
+  ),
+  mutant(
+    'licence-too-soon',
+    'what may be sent anew is decided when its intent is kept, not before',
+    ['execute/send.js', AFTER_TOKEN, AFTER_TOKEN.split('\n').toReversed().join('\n')],
+    'S6',
   ),
   mutant(
     'repeats-unseen',
@@ -264,8 +284,8 @@ export const MUTANTS: readonly Mutant[] = [
     'no word of a failure counts while a list shows what may be the effect',
     [
       'kinds/transaction.js',
-      'return candidates.length > 0 ? undecidedAmong(candidates) : judgeCallbacks(rules, known, answers);',
-      "const told = judgeCallbacks(rules, known, answers); return told.type === 'wait' ? undecidedAmong(candidates) : told;",
+      'return undecidedAmong(candidates);\n    const told = judgeCallbacks(rules, known, answers);',
+      "{ if (judgeCallbacks(rules, known, answers).type === 'wait') return undecidedAmong(candidates); }\n    const told = judgeCallbacks(rules, known, answers);",
     ],
     'S4',
   ),

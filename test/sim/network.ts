@@ -20,6 +20,8 @@ const DOWN_MS = 20_000;
 const OVERDUE_MS = 50 * 60_000;
 /** How long reads are repeated before they give up. */
 const PATIENCE_MS = 10_000;
+/** How long our own platform holds a settled read (`protocol/settled.ts`). */
+const SETTLED_PATIENCE_MS = 5_000;
 const RESET: Exchange = { type: 'broken', sent: true, message: 'connection reset', tooLong: false };
 
 /** What a write's fault means: whether the service executes it, and what comes back. */
@@ -79,6 +81,8 @@ const COURSES: { readonly [F in Fault<'write'>]: Course } = {
   'platform-restart': { executes: 'now', answer: reset },
   repeated: { executes: 'now', answer: keep },
   'repeated-answered-last': { executes: 'now', answer: keep },
+  'repeated-limited': { executes: 'now', answer: status(429, { 'retry-after': '2' }) },
+  'repeated-refused': { executes: 'now', answer: status(422) },
 };
 
 /** The service as one process reaches it: the engine's own classing and reading of answers, over a network that fails. */
@@ -88,8 +92,10 @@ export function serviceFor(world: World, process: SimProcess): Service {
   const lists: KnownLists = new Map();
   const get = (path: string): Promise<HttpResponse> => getPage(world, process, path);
   return {
-    read: async (request) => {
+    read: async (request, settled) => {
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
+      if (settled === true && isOwn(world.profile) && !(await world.chain.settle(SETTLED_PATIENCE_MS)))
+        return { type: 'unreadable', message: 'GET: HTTP 503' };
       const answer = await answerRead(
         { lists, capabilities, base, rpc: undefined, get, secrets: () => [] },
         request,
@@ -150,8 +156,7 @@ async function send(
   const token = request.takesCallback ? url?.split('/').at(-1) : undefined;
   if (token !== undefined) world.leaked.push(token);
   const execute = (): HttpResponse => executeWrite(world, request, { token, fault });
-  const first = course.executes === 'now' ? execute() : jsonResponse(200, null);
-  const response = fault.startsWith('repeated') ? repeat(world, fault, first, execute) : first;
+  const response = course.executes === 'now' ? arrive(world, fault, execute) : jsonResponse(200, null);
   if (course.executes === 'late') world.onPlatform(lateMs(world), execute);
   if (course.executes === 'overdue') world.onPlatform(OVERDUE_MS, execute);
   strike(world, process, fault);
@@ -160,15 +165,20 @@ async function send(
   return response.status === 422 ? response : course.answer(response);
 }
 
-/** A middlebox delivers the request again; which answer it hands on is its own affair. */
-function repeat(
-  world: World,
-  fault: Fault<'write'>,
-  first: HttpResponse,
-  execute: () => HttpResponse,
-): HttpResponse {
+/** A middlebox delivers the request again, and both deliveries are executed. */
+const REPEATS: ReadonlySet<Fault<'write'>> = new Set(['repeated', 'repeated-answered-last']);
+
+/** A middlebox delivers the request again and hands on that the second was refused; the first was executed. */
+const HIDES: ReadonlySet<Fault<'write'>> = new Set(['repeated-limited', 'repeated-refused']);
+
+/** Executes what arrives as often as it does. Which answer a middlebox hands on is its own affair. */
+function arrive(world: World, fault: Fault<'write'>, execute: () => HttpResponse): HttpResponse {
+  const first = execute();
+  // No read of another service tells what has no outcome yet, so that what a refusal hides may be made a second time.
+  const mayDouble = REPEATS.has(fault) || (HIDES.has(fault) && !isOwn(world.profile));
   // Before the second delivery: what it makes at once is checked against it.
-  if (first.status === 200) world.repeats += 1;
+  if (mayDouble && first.status === 200) world.repeats += 1;
+  if (!REPEATS.has(fault)) return first;
   const second = execute();
   return fault === 'repeated' ? first : second;
 }
@@ -178,6 +188,11 @@ function strike(world: World, process: SimProcess, fault: Fault<'write'>): void 
   if (fault === 'platform-restart') world.downUntilMs = world.time.nowMs + DOWN_MS;
   if (fault === 'kill-after') process.die('kill');
   if (fault === 'power-after') process.die('power');
+}
+
+/** Our own platform publishes its bound, and can be asked to answer when everything has its outcome. */
+function isOwn({ pace }: World['profile']): boolean {
+  return pace.executionBoundMs !== undefined;
 }
 
 /** As late as the service allows itself. */
@@ -218,7 +233,7 @@ function executeWrite(
   { token, fault }: { readonly token: string | undefined; readonly fault: Fault<'write'> },
 ): HttpResponse {
   const { platform, profile, decisions } = world;
-  const own = profile.pace.executionBoundMs !== undefined;
+  const own = isOwn(profile);
   // Our own platform's lists show what the chain has at once.
   const lagMs = own ? 0 : { none: 0, short: 10_000, long: 29_000 }[decisions.next('index')];
   const before = platform.truth.effects.length;

@@ -1,5 +1,6 @@
 import type { Plan } from '../../src/model/plan.js';
 import type { Json } from '../../src/model/json.js';
+import { Chain } from './chain.js';
 import { Decisions, type Decision, type Draw } from './decisions.js';
 import { SimDisk } from './disk.js';
 import { groupsOf } from './groups.js';
@@ -40,6 +41,7 @@ export class World {
   readonly decisions: Decisions;
   readonly disk: SimDisk;
   readonly platform: Platform;
+  readonly chain: Chain;
   readonly profile: Profile;
   readonly workload: Workload;
   plan: Plan;
@@ -77,6 +79,7 @@ export class World {
     this.decisions = new Decisions(decisions, draw);
     this.disk = new SimDisk(this.decisions, this.time);
     this.platform = new Platform(this.time);
+    this.chain = new Chain(this.time, (ms, run) => this.onPlatform(ms, run));
     this.failed = new Promise((_, reject) => {
       this.#fail = reject;
     });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/model/canonical.js';
 import { isEffectless, isOpen } from '../../src/state/attempt.js';
+import type { StepId } from '../../src/model/id.js';
 import type { JournalEvent } from '../../src/state/event.js';
 import { LineageState } from '../../src/state/project.js';
 import {
@@ -156,6 +157,23 @@ describe('the attempts of a journal', () => {
     expect(doubt(failed, second, late)).toEqual(['duplicate', false, false]);
     expect(doubt(failed, second, late, { ...absent, decision: 'keep' })).toEqual([undefined, false, false]);
     expect(doubt(settled(STEP, {}), late)).toEqual(['duplicate', false, false]);
+  });
+
+  it('are not open again when an earlier attempt turned out to have had its effect', () => {
+    const none = { state: 'failed' } as const;
+    const second = intended('deployment.core#2', { [TOKEN]: {} });
+    const late = (step: StepId): JournalEvent => ({ type: 'step-duplicated', at: AT, step, facts: {} });
+    const attempts = foldAttempts([
+      started(),
+      INTENT,
+      settled(STEP, {}, none),
+      second,
+      settled(second.step, {}, none),
+      late(STEP),
+      settled(STEP, { [TOKEN]: { address: '0x1' } }),
+      late(second.step),
+    ]);
+    expect(attempts.get(second.step)?.contradicted).toBe('duplicate');
   });
 
   it('keep the first answer', () => {
