@@ -21,16 +21,32 @@ export interface FormParts {
   readonly material?: PageMaterial;
 }
 
+/** What a form shows beside the change set: everything, the sources of versions, or nothing. */
+export function materialFor(
+  flags: FormParts['flags'] & { readonly markdownInto?: string },
+): 'everything' | 'sources' | 'nothing' {
+  if (flags.format === 'html') return 'everything';
+  const comment = flags.format === 'markdown' || flags.markdownInto !== undefined;
+  const asked = comment || (flags.format === 'text' && densityOf(flags) === 'full');
+  return asked ? 'sources' : 'nothing';
+}
+
 /** A change set in the form that was asked for. */
 export function changeSetForm(changeSet: ChangeSet, { terminal, flags, next, material }: FormParts): string {
   const command = next === undefined ? {} : { next };
+  const sources = material?.sources === undefined ? {} : { sources: material.sources };
   switch (flags.format) {
     case 'text':
-      return changeSetText(changeSet, { colour: terminal.out.colour, density: densityOf(flags), ...command });
+      return changeSetText(changeSet, {
+        colour: terminal.out.colour,
+        density: densityOf(flags),
+        ...command,
+        ...sources,
+      });
     case 'json':
       return JSON.stringify(changeSetJson(changeSet) satisfies Json, null, 2);
     case 'markdown':
-      return changeSetMarkdown(changeSet, command);
+      return changeSetMarkdown(changeSet, { ...command, ...sources });
     case 'html':
       return changeSetHtml(changeSet, { ...material, ...command });
     case 'gitlab':

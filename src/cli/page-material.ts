@@ -29,16 +29,18 @@ export interface MaterialParts {
   readonly service: Pick<Service, 'read'> | undefined;
 }
 
-/** Reads what a page shows beside the change set: sources before and after, and samples of batches with pictures. */
+/**
+ * Reads what is shown beside the change set: sources before and after, and, of everything, samples of batches with
+ * pictures.
+ */
 export async function readMaterial(
   changeSet: ChangeSet,
   parts: MaterialParts,
+  asked: 'everything' | 'sources' = 'everything',
 ): Promise<Pick<PageMaterial, 'sources' | 'rows'>> {
   const files = planFilesIn(parts.folder);
-  return {
-    sources: await readSources(changeSet, parts, files),
-    rows: await readRows(changeSet, parts.plan, files),
-  };
+  const sources = await readSources(changeSet, parts, files);
+  return asked === 'sources' ? { sources } : { sources, rows: await readRows(changeSet, parts.plan, files) };
 }
 
 async function readSources(

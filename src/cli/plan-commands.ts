@@ -36,6 +36,10 @@ export function addPlanCommands(program: Command, terminal: Terminal, register: 
     .addOption(environment())
     .addOption(format(['text', 'json', 'markdown', 'html', 'gitlab']))
     .option('--out <file>', 'save the change set, to be applied as it is')
+    .option(
+      '--markdown-into <file>',
+      'write the comment of a pull request into a file, beside what is printed',
+    )
     .option('--offline', 'ask nobody: compare with the lockfile only')
     .option('--detailed-exitcode', 'exit with 2 when there are changes');
   for (const option of [...selection(), ...densities(), ...streams()]) plan.addOption(option);

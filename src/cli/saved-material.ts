@@ -18,12 +18,14 @@ export async function savedMaterial(
   named: string,
   saved: SavedChangeSet,
   cwd: string,
+  asked: 'everything' | 'sources',
 ): Promise<Pick<PageMaterial, 'sources' | 'rows' | 'lack'>> {
   try {
     const { file, environment } = await readApplyInput(named, NO_FLAGS, cwd);
     const plan = await pinnedPlan(await requirePlan(file, environment, () => undefined), file, false);
     const { state } = await openState(placeOf(file, plan.environment, true));
-    return await readMaterial(saved.changeSet, { plan, folder: file.folder, state, service: undefined });
+    const parts = { plan, folder: file.folder, state, service: undefined };
+    return await readMaterial(saved.changeSet, parts, asked);
   } catch (thrown) {
     if (!(thrown instanceof WindlassError || thrown instanceof PlanMistakes)) throw thrown;
     return { lack: `Sources and pictures are left out, because they are not at hand: ${thrown.message}` };

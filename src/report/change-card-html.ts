@@ -18,13 +18,11 @@ const LIMIT = 400;
 /** One change, or one batch line, as a part that can be opened: what lock, platform and plan say, and what differs. */
 export function changeCardHtml(line: ChangeLine, material: PageMaterial): string {
   const { action, label, first, changes } = line;
-  const count =
-    changes.length === 1 ? '' : ` <span class="faint">${counted(changes.length, 'certificate')}</span>`;
   const marks = [
     ...(changes.some(isIrreversible) ? ['<span class="chip irreversible">irreversible</span>'] : []),
     ...(changes.some(({ drift }) => drift.length > 0) ? ['<span class="chip drift">drift</span>'] : []),
   ].join(' ');
-  const summary = `<span class="action ${action}">${SYMBOLS[action]} ${action}</span> <span class="name">${codeHtml(label)}${count}</span> ${marks} <span class="why">${escapeHtml(reasonOf(line))}</span>`;
+  const summary = `<span class="action ${action}">${SYMBOLS[action]} ${action}</span> <span class="name">${codeHtml(label)}</span> ${marks} <span class="why">${escapeHtml(reasonOf(line))}</span>`;
   const body = changes.length === 1 ? singleHtml(first, material) : rowsHtml(changes);
   const fix = [...new Set(changes.flatMap((change) => change.fix ?? []))]
     .slice(0, 3)

@@ -1,5 +1,6 @@
 import { countActions, type Action, type Change, type ChangeSet } from '../model/change.js';
 import { parseCertificateId, type KindName, type ResourceId } from '../model/id.js';
+import type { Json } from '../model/json.js';
 import { counted, grouped } from './palette.js';
 import { leavesOf, type Leaf } from './value-text.js';
 
@@ -29,6 +30,17 @@ const SAMPLE_KEYS = 3;
 /** True for changes that a report lists: everything but unchanged resources that stay as they are locked. */
 export function isListed(change: Change): boolean {
   return change.action !== 'none' || change.adopt !== undefined || change.movedFrom !== undefined;
+}
+
+/** What happens to each node of a graph that something happens to; to a batch with a blocked row: `blocked`. */
+export function actionsOf(changes: readonly Change[]): ReadonlyMap<string, Action> {
+  const actions = new Map<string, Action>();
+  for (const { first, action } of changeLines(changes)) {
+    const batch = parseCertificateId(first.id)?.batch;
+    const key = batch === undefined ? first.id : `certificate.${batch}`;
+    if (actions.get(key) !== 'blocked' && action !== 'none') actions.set(key, action);
+  }
+  return actions;
 }
 
 /** Lines in plan order; rows of a batch with the same action share the line of their first. */
@@ -99,7 +111,7 @@ export function countsText(changes: readonly Change[]): string {
 }
 
 /** True for what is only in the lock and stays there. */
-function isLeftBehind({ action, undeclared }: Change): boolean {
+export function isLeftBehind({ action, undeclared }: Change): boolean {
   return action === 'none' && undeclared === true;
 }
 
@@ -137,10 +149,12 @@ export function factsOf(change: Change, everything: boolean): readonly Leaf[] {
   const leaves = leavesOf(change.inputs);
   if (everything) return leaves;
   return leaves.filter(
-    ({ path, value }) =>
-      !(Array.isArray(value) && value.length === 0) &&
-      TELLING[change.kind].some((prefix) => isUnder(path, prefix)),
+    ({ path, value }) => !isHollow(value) && TELLING[change.kind].some((prefix) => isUnder(path, prefix)),
   );
+}
+
+function isHollow(value: Json): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function isUnder(path: string, prefix: string): boolean {
@@ -165,7 +179,9 @@ function describe(change: Change): string {
 
 function sampleOf(line: ChangeLine): string {
   const keys = line.changes.slice(0, SAMPLE_KEYS).map((change) => keyOf(change.id));
-  return line.changes.length > SAMPLE_KEYS ? `${keys.join(', ')}, …` : keys.join(', ');
+  const last = line.changes.length > SAMPLE_KEYS ? line.changes.at(-1) : undefined;
+  if (last === undefined) return keys.join(', ');
+  return `${keys.join(', ')}${line.changes.length > SAMPLE_KEYS + 1 ? ', …' : ''}, ${keyOf(last.id)}`;
 }
 
 function keyOf(id: ResourceId): string {

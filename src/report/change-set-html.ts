@@ -1,11 +1,12 @@
 import { countActions, isEmpty, type Action, type ChangeSet } from '../model/change.js';
-import { parseCertificateId } from '../model/id.js';
 import { batchHtml } from './batch-html.js';
 import { anchorOf, changeCardHtml } from './change-card-html.js';
 import {
+  actionsOf,
   changeLines,
   countIrreversible,
   isIrreversible,
+  isLeftBehind,
   isListed,
   SYMBOLS,
   unreadableByCause,
@@ -52,13 +53,14 @@ export function changeSetHtml(changeSet: ChangeSet, material: PageMaterial = {})
   const body = [
     headHtml(changeSet, links),
     irreversibleHtml(lines),
+    blockedHtml(lines),
     ...shown.map(([id, name, html]) => sectionHtml(id, name, html)),
   ];
   return htmlPage(title, body.filter((part) => part !== '').join('\n'));
 }
 
 function headHtml(changeSet: ChangeSet, links: readonly string[]): string {
-  const counts = countActions(changeSet.changes);
+  const counts = countActions(changeSet.changes.filter((change) => !isLeftBehind(change)));
   const drifted = changeSet.changes.filter(({ drift }) => drift.length > 0).length;
   const irreversible = countIrreversible(changeSet.changes);
   const chips = [
@@ -90,18 +92,23 @@ function irreversibleHtml(lines: readonly ChangeLine[]): string {
   return `<section class="box warn"><h2>These cannot be undone</h2><ul>${items.join('')}</ul></section>`;
 }
 
+/** What keeps everything else from being applied, and what to do about it. */
+function blockedHtml(lines: readonly ChangeLine[]): string {
+  const found = lines.filter(({ action }) => action === 'blocked');
+  if (found.length === 0) return '';
+  const items = found.slice(0, MOST_NAMED).map((line) => {
+    const fix = line.first.fix === undefined ? '' : `. <strong>Fix:</strong> ${escapeHtml(line.first.fix)}`;
+    return `<li>${linkHtml(line)}: ${escapeHtml(line.first.reason)}${fix}</li>`;
+  });
+  return `<section class="box warn blocks"><h2>Blocked: nothing is applied until this is mended</h2><ul>${items.join('')}</ul>${restHtml(found.length)}</section>`;
+}
+
 function graphPart(changeSet: ChangeSet): string {
   const graph = graphOf(changeSet.changes);
   if (graph.nodes.length === 0) return '';
   if (graph.nodes.length > MOST_NODES)
     return `<p>${counted(graph.nodes.length, 'node')} are too many for a page: see <code>windlass graph --format svg</code>.</p>`;
-  const actions = new Map<string, Action>();
-  for (const line of changeLines(changeSet.changes)) {
-    const batch = parseCertificateId(line.first.id)?.batch;
-    const key = batch === undefined ? line.first.id : `certificate.${batch}`;
-    if (actions.get(key) !== 'blocked' && line.action !== 'none') actions.set(key, line.action);
-  }
-  return `<div class="graph" tabindex="0" role="region" aria-label="dependency graph">${graphSvg(graph, actions)}</div>`;
+  return `<div class="graph" tabindex="0" role="region" aria-label="dependency graph">${graphSvg(graph, actionsOf(changeSet.changes))}</div>`;
 }
 
 function driftHtml(changeSet: ChangeSet): string {

@@ -1,16 +1,19 @@
 import type { Change, ChangeSet } from '../model/change.js';
-import { parseCertificateId } from '../model/id.js';
-import { factsOf, SYMBOLS, type ChangeLine } from './change-lines.js';
+import { parseCertificateId, type ResourceId } from '../model/id.js';
+import { actionsOf, factsOf, type ChangeLine } from './change-lines.js';
 import { drawnEdges } from './graph-edges.js';
 import { graphMermaid, graphOf } from './graph.js';
 import { lineName, more, MOST_ROWS, name, prose } from './markdown-parts.js';
 import { counted } from './palette.js';
+import type { VersionSources } from './page-material.js';
+import { sourceDiffLines } from './source-diff.js';
 import { factLine, fieldLine, fieldStandings, labelOf, trailText } from './standing.js';
 import { valueText } from './value-text.js';
 
 const MOST_DETAILED = 200;
 const MOST_SAMPLES = 20;
 const MOST_NODES = 50;
+const MOST_DIFF_LINES = 400;
 
 /** Each change with where it comes from, and what lock, platform and plan say of what differs. */
 export function detailsSection(lines: readonly ChangeLine[]): string {
@@ -29,7 +32,7 @@ function detailsOf(line: ChangeLine): readonly string[] {
   if (parts.length === 0) return [];
   const trail = trailText(line.first);
   const because = trail === undefined ? [] : [`because ${prose(trail)}`];
-  return [`${SYMBOLS[line.action]} **${lineName(line)}**`, ...because, ...parts];
+  return [`**${line.action}** ${lineName(line)}`, ...because, ...parts];
 }
 
 function differencesOf(change: Change): string {
@@ -53,6 +56,27 @@ function factsPart(change: Change): string {
   if (lines.length === 0) return '';
   const head = follows === undefined ? [] : [`comes after ${name(follows.id)}, from which it differs in`, ''];
   return [...head, ...lines.slice(0, MOST_SAMPLES).map((line) => `- ${prose(line)}`)].join('\n');
+}
+
+/** What differs in the sources of each version, as GitHub colours it. */
+export function sourcesSection(sources: ReadonlyMap<ResourceId, VersionSources> = new Map()): string {
+  const parts = [...sources].flatMap(([id, found]) => {
+    const lines = sourceDiffLines(found, MOST_DIFF_LINES);
+    if (lines.length === 0 || found.base === undefined) return [];
+    const against = found.base === id ? 'the one that is there' : name(found.base);
+    // A longer fence than any in the sources.
+    const longest = Math.max(
+      2,
+      ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map(({ length }) => length)),
+    );
+    const fence = '`'.repeat(longest + 1);
+    return [
+      `<details><summary>Sources of ${name(id)} against ${against}</summary>`,
+      [`${fence}diff`, ...lines, fence].join('\n'),
+      '</details>',
+    ];
+  });
+  return parts.join('\n\n');
 }
 
 /** What the platform shows otherwise than it is locked. */
@@ -82,6 +106,6 @@ export function graphSection(changeSet: ChangeSet): string {
   const graph = graphOf(changeSet.changes);
   const edges = drawnEdges(graph);
   if (edges.length === 0 || graph.nodes.length > MOST_NODES) return '';
-  const mermaid = graphMermaid({ nodes: graph.nodes, edges });
+  const mermaid = graphMermaid({ nodes: graph.nodes, edges }, actionsOf(changeSet.changes));
   return ['<details><summary>Graph</summary>', '', '```mermaid', mermaid, '```', '', '</details>'].join('\n');
 }

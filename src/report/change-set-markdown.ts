@@ -1,4 +1,5 @@
 import type { ChangeSet } from '../model/change.js';
+import type { ResourceId } from '../model/id.js';
 import {
   changeLines,
   isIrreversible,
@@ -11,7 +12,8 @@ import {
 import { verdictText } from './change-set-text.js';
 import { escapeMarkdown, shorten } from './escape.js';
 import { counted } from './palette.js';
-import { detailsSection, driftSection, graphSection } from './change-set-markdown-details.js';
+import { detailsSection, driftSection, graphSection, sourcesSection } from './change-set-markdown-details.js';
+import type { VersionSources } from './page-material.js';
 import { lineName, more, MOST_ROWS, name, prose } from './markdown-parts.js';
 import { identityOf } from './standing.js';
 
@@ -22,6 +24,8 @@ export const COMMENT_LIMITS = { characters: 60_000, bytes: 65_536 } as const;
 export interface MarkdownOptions {
   readonly next?: string;
   readonly whole?: string;
+  /** The sources of new and changed versions, where they are at hand. */
+  readonly sources?: ReadonlyMap<ResourceId, VersionSources>;
 }
 
 /** A part of the comment. The lowest `weight` is dropped first; parts without one always stay and are bounded. */
@@ -43,13 +47,14 @@ export function changeSetMarkdown(changeSet: ChangeSet, options: MarkdownOptions
   const sections: readonly Section[] = [
     { name: 'head', text: headSection(changeSet) },
     { name: 'irreversible', text: irreversibleSection(lines) },
-    { name: 'blocked', text: blockedSection(lines), weight: 6 },
-    { name: 'changes', text: tableSection(lines), weight: 5 },
-    { name: 'drift', text: driftSection(changeSet), weight: 4 },
-    { name: 'unreadable', text: unreadableSection(changeSet), weight: 3 },
+    { name: 'blocked', text: blockedSection(lines), weight: 7 },
+    { name: 'changes', text: tableSection(lines), weight: 6 },
+    { name: 'drift', text: driftSection(changeSet), weight: 5 },
+    { name: 'unreadable', text: unreadableSection(changeSet), weight: 4 },
+    { name: 'source differences', text: sourcesSection(options.sources), weight: 2 },
     { name: 'details', text: detailsSection(lines), weight: 1 },
     { name: 'graph', text: graphSection(changeSet), weight: 0 },
-    { name: 'notices', text: noticesSection(changeSet), weight: 2 },
+    { name: 'notices', text: noticesSection(changeSet), weight: 3 },
     { name: 'foot', text: footSection(options) },
   ];
   return fit(sections.filter((section) => section.text !== '')).join('\n\n');
@@ -97,7 +102,7 @@ function irreversibleSection(lines: readonly ChangeLine[]): string {
   if (found.length === 0) return '';
   const shown = found
     .slice(0, MOST_IRREVERSIBLE)
-    .map((line) => `- ${SYMBOLS[line.action]} ${line.action} ${lineName(line)}${staysText(line)}`);
+    .map((line) => `- **${line.action}** ${lineName(line)}${staysText(line)}`);
   const rest = found.length - shown.length;
   return [
     '> [!WARNING]',
@@ -119,7 +124,7 @@ function blockedSection(lines: readonly ChangeLine[]): string {
   if (blocked.length === 0) return '';
   const items = blocked.slice(0, MOST_ROWS).map((line) => {
     const fix = line.first.fix === undefined ? '' : ` **Fix:** ${prose(line.first.fix)}`;
-    return `- ${lineName(line)}: ${prose(reasonOf(line))}${fix}`;
+    return `- ${name(line.label)}: ${prose(reasonOf(line))}.${fix}`;
   });
   return ['#### Blocked', '', ...items, ...more(blocked.length)].join('\n');
 }
@@ -129,7 +134,7 @@ function tableSection(lines: readonly ChangeLine[]): string {
   const rows = lines
     .slice(0, MOST_ROWS)
     .map(
-      (line) => `| ${SYMBOLS[line.action]} ${line.action} | ${lineName(line)} | ${prose(reasonOf(line))} |`,
+      (line) => `| ${SYMBOLS[line.action]} ${line.action} | ${name(line.label)} | ${prose(reasonOf(line))} |`,
     );
   return ['| action | resource | reason |', '|---|---|---|', ...rows, ...more(lines.length)].join('\n');
 }

@@ -1,4 +1,5 @@
 import { isEmpty, type Action, type Change, type ChangeSet } from '../model/change.js';
+import type { ResourceId } from '../model/id.js';
 import {
   changeLines,
   countIrreversible,
@@ -11,6 +12,7 @@ import {
 } from './change-lines.js';
 import { changeText, painted, type Density } from './change-text.js';
 import { escapeTerminal } from './escape.js';
+import type { VersionSources } from './page-material.js';
 import { counted, paletteOf, type Palette } from './palette.js';
 import { fieldLine } from './standing.js';
 import { cellsOf } from './width.js';
@@ -20,10 +22,15 @@ export interface ChangeSetTextOptions {
   readonly colour: boolean;
   readonly density: Density;
   readonly next?: string;
+  /** Sources of versions, where they are at hand. */
+  readonly sources?: ReadonlyMap<ResourceId, VersionSources>;
 }
 
 /** Widest column of ids; longer ones push their reason to the right. */
 const LABEL_CELLS = 40;
+
+/** With fewer other changes, what is blocked is not said once more. */
+const FEW = 6;
 
 const LEGEND: Readonly<Record<Action, string>> = {
   create: 'create',
@@ -51,6 +58,7 @@ export function changeSetText(changeSet: ChangeSet, options: ChangeSetTextOption
     driftText(changeSet, palette),
     unreadableText(changeSet, palette),
     noticesText(changeSet, palette),
+    blockedText(changeSet, palette),
     footerText(changeSet, palette, options.next),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
@@ -117,6 +125,23 @@ function noticesText(changeSet: ChangeSet, palette: Palette): string {
   return [palette.strong('Note'), ...changeSet.notices.map((notice) => `  ${escapeTerminal(notice)}`)].join(
     '\n',
   );
+}
+
+/** What is blocked, once more at the end: in a long list it is easily missed, and it keeps everything from being applied. */
+function blockedText(changeSet: ChangeSet, palette: Palette): string {
+  const lines = changeLines(changeSet.changes.filter(isListed));
+  const blocked = lines.filter(({ action }) => action === 'blocked');
+  if (blocked.length === 0 || lines.length - blocked.length < FEW) return '';
+  const shown = blocked.slice(0, 20).map(({ label, first }) => {
+    const fix = first.fix === undefined ? '' : ` · fix: ${first.fix}`;
+    return `  ${escapeTerminal(`${label}: ${first.reason}${fix}`)}`;
+  });
+  const rest = blocked.length - shown.length;
+  return [
+    palette.bad('Blocked'),
+    ...shown,
+    ...(rest > 0 ? [`  … and ${counted(rest, 'more resource')}`] : []),
+  ].join('\n');
 }
 
 function footerText(changeSet: ChangeSet, palette: Palette, next: string | undefined): string {

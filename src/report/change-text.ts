@@ -1,8 +1,10 @@
-import { parseCertificateId } from '../model/id.js';
+import { parseCertificateId, type ResourceId } from '../model/id.js';
 import type { Action, Change } from '../model/change.js';
 import { factsOf, isIrreversible, reasonOf, SYMBOLS, type ChangeLine } from './change-lines.js';
 import { escapeTerminal } from './escape.js';
 import { counted, type Palette } from './palette.js';
+import type { VersionSources } from './page-material.js';
+import { sourceDiffLines } from './source-diff.js';
 import { factLine, fieldLine, fieldStandings, identityOf, standingOf, trailText } from './standing.js';
 import { VALUE_LIMIT } from './value-text.js';
 import { padCells } from './width.js';
@@ -14,6 +16,8 @@ export type Density = 'summary' | 'default' | 'full';
 export interface ChangeTextStyle {
   readonly density: Density;
   readonly palette: Palette;
+  /** Sources of versions, where they are at hand: shown when everything is. */
+  readonly sources?: ReadonlyMap<ResourceId, VersionSources>;
 }
 
 /** Fields of one change in the default density. */
@@ -21,6 +25,9 @@ const MOST_FIELDS = 8;
 
 /** Rows of a batch that are shown with their fields in the default density. */
 const MOST_ROWS = 5;
+
+/** Lines of the source difference of one version when everything was asked for. */
+const MOST_DIFF_LINES = 2000;
 
 /** UTF-16 units of one value when everything was asked for. */
 const FULL_LIMIT = 2000;
@@ -60,8 +67,21 @@ function detailLines(line: ChangeLine, style: ChangeTextStyle): readonly string[
   return [
     ...aroundLines(line.first).map((text) => palette.faint(`      ${escapeTerminal(text)}`)),
     ...shown.map((detail) => `      ${escapeTerminal(detail)}`),
+    ...(everything ? sourceLines(line.first, style) : []),
     ...(rest > 0 ? [palette.faint(`      … and ${counted(rest, 'more field')}; see --full`)] : []),
   ];
+}
+
+function sourceLines({ id }: Change, { sources, palette }: ChangeTextStyle): readonly string[] {
+  const found = sources?.get(id);
+  if (found === undefined) return [];
+  const paint = (line: string): string => {
+    if (/^(?:---|\+\+\+) /.test(line)) return palette.strong(line);
+    if (line.startsWith('@@')) return palette.faint(line);
+    if (line.startsWith('+')) return palette.good(line);
+    return line.startsWith('-') ? palette.bad(line) : line;
+  };
+  return sourceDiffLines(found, MOST_DIFF_LINES).map((line) => `      ${paint(line)}`);
 }
 
 /** What it comes from, and what of it is there already. */

@@ -1,4 +1,6 @@
+import type { Action } from '../model/change.js';
 import { parseCertificateId, type KindName, type ResourceId } from '../model/id.js';
+import { SYMBOLS } from './change-lines.js';
 import { escapeTerminal } from './escape.js';
 import { counted } from './palette.js';
 
@@ -40,12 +42,18 @@ export function graphOf(
   return { nodes: [...nodes.values()], edges: [...edges.values()].filter(({ from }) => nodes.has(from)) };
 }
 
-/** The graph for Mermaid: readable in GitHub Markdown. */
-export function graphMermaid(graph: Graph): string {
+/**
+ * The graph for Mermaid: readable in GitHub Markdown.
+ *
+ * @param actions what happens to nodes, by their keys; the sign of the action stands before the name
+ */
+export function graphMermaid(graph: Graph, actions: ReadonlyMap<string, Action> = new Map()): string {
   const names = new Map(graph.nodes.map((node, index) => [node.key, `n${index}`]));
   return [
     'flowchart LR',
-    ...graph.nodes.map((node) => `  ${names.get(node.key)}["${mermaidText(node.label)}"]`),
+    ...graph.nodes.map(
+      (node) => `  ${names.get(node.key)}["${mermaidText(signOf(actions.get(node.key)) + node.label)}"]`,
+    ),
     ...graph.edges.map(({ from, to }) => `  ${names.get(from)} --> ${names.get(to)}`),
   ].join('\n');
 }
@@ -60,6 +68,10 @@ export function graphDot(graph: Graph): string {
     ...graph.edges.map(({ from, to }) => `  ${dotText(from)} -> ${dotText(to)};`),
     '}',
   ].join('\n');
+}
+
+function signOf(action: Action | undefined): string {
+  return action === undefined ? '' : `${SYMBOLS[action]} `;
 }
 
 function nodeKey(id: ResourceId): string {

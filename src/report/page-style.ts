@@ -25,7 +25,7 @@ header { border-bottom: 1px solid var(--line); padding-bottom: 1rem; }
 .blocked, .irreversible, .failed, .undecided { color: var(--bad); background: var(--bad-ground); border-color: currentColor; }
 nav { margin-top: .8rem; font-size: .9rem; } nav a { margin-right: 1rem; }
 .box { border: 1px solid var(--line); border-left-width: .3rem; border-radius: .4rem; padding: .7rem 1rem; margin: 1.2rem 0; background: var(--panel); }
-.box.warn { border-left-color: var(--bad); background: var(--bad-ground); } .box h2 { margin: 0 0 .4rem; } .box ul { margin: .3rem 0; padding-left: 1.2rem; columns: 22rem; }
+.box.warn { border-left-color: var(--bad); background: var(--bad-ground); } .box h2 { margin: 0 0 .4rem; } .box ul { margin: .3rem 0; padding-left: 1.2rem; columns: 22rem; } .box.blocks ul { columns: auto; }
 .card { border: 1px solid var(--line); border-radius: .5rem; margin: .5rem 0; background: var(--ground); }
 .card > summary { display: flex; flex-wrap: wrap; gap: .3rem .7rem; align-items: baseline; padding: .5rem .8rem; cursor: pointer; }
 .card > summary:hover { background: var(--panel); } .card[open] > summary { border-bottom: 1px solid var(--line); background: var(--panel); border-radius: .5rem .5rem 0 0; }
@@ -34,7 +34,7 @@ nav { margin-top: .8rem; font-size: .9rem; } nav a { margin-right: 1rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .5rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
-th { color: var(--faint); font-weight: 600; font-size: .8rem; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
+th { color: var(--faint); font-weight: 600; font-size: .8rem; } td code { overflow-wrap: break-word; } td { overflow-wrap: anywhere; min-width: 6rem; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
 tr.differs td { background: var(--change-ground); }
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .5rem 0; font-size: .9rem; } dl.facts dt { color: var(--faint); } dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .trail { font-size: .9rem; } .trail b { font-weight: 600; }

@@ -2,7 +2,7 @@ import { escapeHtml } from './escape.js';
 import { codeHtml } from './page.js';
 import { counted } from './palette.js';
 import type { SourcePair, VersionSources } from './page-material.js';
-import { diffLines, hunksOf, type DiffLine } from './text-diff.js';
+import { diffLines, hunkHead, hunksOf, type DiffLine } from './text-diff.js';
 
 /** Lines of one file, and of one version, that a page shows; the rest is counted. */
 const MOST_FILE_LINES = 400;
@@ -50,7 +50,7 @@ function fileHtml(
   let left = Math.max(0, room);
   for (const hunk of hunks) {
     if (left <= 0) break;
-    text.push(`<span class="h">${headOf(hunk)}</span>`, ...hunk.slice(0, left).map(lineHtml));
+    text.push(`<span class="h">${hunkHead(hunk)}</span>`, ...hunk.slice(0, left).map(lineHtml));
     left -= hunk.length;
   }
   const total = hunks.reduce((sum, hunk) => sum + hunk.length, 0);
@@ -67,13 +67,6 @@ function whatOf(file: SourcePair, compared: boolean): string {
   if (!compared) return '';
   if (file.before === undefined) return 'new file, ';
   return file.after === undefined ? 'gone, ' : '';
-}
-
-function headOf(hunk: readonly DiffLine[]): string {
-  const first = (side: 'before' | 'after'): number =>
-    hunk.find((line) => line[side] !== undefined)?.[side] ?? 0;
-  const count = (side: 'before' | 'after'): number => hunk.filter((line) => line[side] !== undefined).length;
-  return `@@ −${first('before')},${count('before')} +${first('after')},${count('after')} @@`;
 }
 
 function lineHtml({ kind, text }: DiffLine): string {

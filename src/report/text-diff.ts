@@ -38,6 +38,15 @@ export function hunksOf(lines: readonly DiffLine[], around = 3): readonly (reado
   return hunks;
 }
 
+/** `@@ -14,9 +14,10 @@`: where a hunk stands on either side, as `diff -u` writes it. */
+export function hunkHead(hunk: readonly DiffLine[]): string {
+  const range = (side: 'before' | 'after'): string => {
+    const numbers = hunk.flatMap((line) => line[side] ?? []);
+    return `${numbers[0] ?? 0},${numbers.length}`;
+  };
+  return `@@ -${range('before')} +${range('after')} @@`;
+}
+
 function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r\n|\n|\r/);
   if (lines.at(-1) === '') lines.pop();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ACTIONS, type Change } from '../../src/model/change.js';
 import { changeSetHtml } from '../../src/report/change-set-html.js';
 import { changeSetMarkdown, COMMENT_LIMITS, commentMarker } from '../../src/report/change-set-markdown.js';
-import type { RowSample } from '../../src/report/page-material.js';
+import type { RowSample, VersionSources } from '../../src/report/page-material.js';
 import { certificates, change, changeSet, HOSTILE } from './samples.js';
 
 const anyText = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constantFrom(...HOSTILE));
@@ -40,12 +40,12 @@ describe('a change set as a comment', () => {
       > [!WARNING]
       > **These cannot be undone**
       >
-      > - + create <code>certificate.class-of-2026</code> (25 certificates)
+      > - **create** <code>certificate.class-of-2026</code> (25 certificates)
 
       | action | resource | reason |
       |---|---|---|
       | + create | <code>tag.v1</code> | not on the platform yet |
-      | + create | <code>certificate.class-of-2026</code> (25 certificates) | 25 certificates (S-1001, S-1002, S-1003, …); not on the platform yet |
+      | + create | <code>certificate.class-of-2026</code> | 25 certificates (S-1001, S-1002, S-1003, …, S-1025); not on the platform yet |
 
       Apply exactly this: <code>windlass apply x</code>"
     `);
@@ -104,7 +104,7 @@ describe('a change set as a comment', () => {
       ]),
     );
     expect(text).toContain(
-      '> - ± replace <code>contract.core.Token</code>; <code>0xOLD</code> stays as it is',
+      '> - **replace** <code>contract.core.Token</code>; <code>0xOLD</code> stays as it is',
     );
     expect(text).toContain('because version.core');
     expect(text).toContain('| <code>cap (uint256)</code> | 1000 | has no read for it | 2000 |');
@@ -114,6 +114,45 @@ describe('a change set as a comment', () => {
     const fields = [{ path: 'name', before: 'old', after: 'new' }];
     const rows = certificates(3, { action: 'blocked', fields, locked: { tokenId: '1' } });
     expect(changeSetMarkdown(changeSet(rows)).match(/\| row <code>S-\d+<\/code> \|/g)).toHaveLength(3);
+  });
+
+  it('shows what differs in the sources, in a fence that no source can close', () => {
+    const before = 'contract A {\n  ``` \n  uint a;\n}\n';
+    const files = [
+      { filename: 'A.sol', before, after: before.replace('uint a', 'uint b') },
+      { filename: 'Same.sol', before: 'x', after: 'x' },
+      { filename: 'New.sol', after: HOSTILE.join('\n') },
+    ];
+    const version = change('version.core@2.0.0', { follows: { id: 'version.core@1.0.0', fields: [] } });
+    const of = (sources: VersionSources): string =>
+      changeSetMarkdown(changeSet([version]), { sources: new Map([[version.id, sources]]) });
+    const text = of({ base: 'version.core@1.0.0', files });
+    expect(text).toContain(
+      '````diff\n--- A.sol\n+++ A.sol\n@@ -1,4 +1,4 @@\n contract A {\n   ``` \n-  uint a;\n+  uint b;\n }\n--- /dev/null\n+++ New.sol\n',
+    );
+    expect(text).not.toContain('Same.sol');
+    expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+    expect(of({ base: 'version.core@1.0.0', missing: 'not at hand', files })).not.toContain('```diff');
+    expect(of({ files })).not.toContain('```diff');
+  });
+
+  it('leaves the sources out before what happens, and says so', () => {
+    const after = Array.from({ length: 390 }, (_, line) => `${line} ${'é'.repeat(200)}`).join('\n');
+    const sources = new Map([
+      ['version.core@2.0.0', { base: 'version.core@1.0.0', files: [{ filename: 'A.sol', after }] }],
+    ] as const);
+    const text = changeSetMarkdown(changeSet([change('version.core@2.0.0')]), { sources });
+    expect(text).not.toContain('```diff');
+    expect(text).toContain('Left out because comments are limited: source differences');
+    expect(text).toContain('| + create |');
+  });
+
+  it('says at each node of the graph what happens to it', () => {
+    const set = changeSet([
+      change('contract.core.A', { action: 'replace' }),
+      change('contract.core.B', { action: 'none', dependsOn: ['contract.core.A'] }),
+    ]);
+    expect(changeSetMarkdown(set)).toContain('n0["#177; contract.core.A"]\n  n1["contract.core.B"]');
   });
 
   it('draws the graph while it can be read', () => {
@@ -207,6 +246,16 @@ describe('a change set as a page', () => {
       );
       expect(page).not.toMatch(/<\/script>|<img src=x|<!-- windlass|[^\P{Cc}\n]|\p{Cf}/u);
     }
+  });
+
+  it('says what is blocked, and the way out, before the changes', () => {
+    const page = changeSetHtml(
+      changeSet([change('tag.a'), change('tag.b', { action: 'blocked', reason: 'taken', fix: 'wait' })]),
+    );
+    const at = page.indexOf('Blocked: nothing is applied');
+    expect(at).toBeGreaterThan(0);
+    expect(at).toBeLessThan(page.indexOf('id="changes"'));
+    expect(changeSetHtml(changeSet([change('tag.a')]))).not.toContain('Blocked: nothing');
   });
 
   it('stays small for a large batch', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { changeSetJson } from '../../src/report/change-set-json.js';
 import { changeSetText } from '../../src/report/change-set-text.js';
 import type { Density } from '../../src/report/change-text.js';
-import type { ChangeSet } from '../../src/model/change.js';
+import type { Change, ChangeSet } from '../../src/model/change.js';
 import { certificates, change, changeSet, HOSTILE } from './samples.js';
 
 function text(set: ChangeSet, density: Density = 'default', next?: string): string {
@@ -69,7 +69,7 @@ describe('a change set as text', () => {
             params.cap: "1000000"
         ! audit-record.shipped       only a callback can prove this write, and callbacks are off
             fix: Set callbacks.url.
-        + certificate.class-of-2026  25 certificates (S-1001, S-1002, S-1003, …); not on the platform yet (irreversible)
+        + certificate.class-of-2026  25 certificates (S-1001, S-1002, S-1003, …, S-1025); not on the platform yet (irreversible)
 
       Drift: changed on the platform since it was locked, not by this plan
         tag.v1  name: "v1" → "v2"
@@ -190,5 +190,33 @@ describe('a change set as JSON', () => {
     expect(shown).toContain(`vaults[1] (address): ${at} → (known after Vault deploys)`);
     expect(shown).toContain('grid[0] (uint256[2]): ["1","2"] → ["1","3"]');
     expect(shown).toContain('grid[0][1] (uint256): 2 → 3');
+  });
+
+  it('shows what differs in the sources when everything is asked for, and nothing of it otherwise', () => {
+    const version = change('version.core@2.0.0');
+    const files = [{ filename: 'A.sol', before: 'a\n', after: 'b\u001b[2J\n' }];
+    const sources = new Map([[version.id, { base: 'version.core@1.0.0' as const, files }]]);
+    const shown = (density: 'default' | 'full'): string =>
+      changeSetText(changeSet([version]), { colour: false, density, sources });
+    expect(shown('full')).toContain(
+      '      --- A.sol\n      +++ A.sol\n      @@ -1,1 +1,1 @@\n      -a\n      +b\\u{1B}[2J',
+    );
+    expect(shown('default')).not.toContain('A.sol');
+  });
+
+  it('says once more at the end of a long list what is blocked', () => {
+    const blocked = change('tag.z', { action: 'blocked', reason: 'taken', fix: 'wait' });
+    const others = Array.from({ length: 6 }, (_, index) => change(`tag.t${index}`));
+    const shown = (changes: readonly Change[]): string =>
+      changeSetText(changeSet(changes), { colour: false, density: 'default' });
+    expect(shown([blocked, ...others])).toContain('Blocked\n  tag.z: taken · fix: wait');
+    expect(shown([blocked, ...others.slice(1)])).not.toContain('Blocked\n');
+  });
+
+  it('names no inputs where there are none', () => {
+    const contract = change('contract.core.A', { action: 'deploy', inputs: { params: {} } });
+    expect(changeSetText(changeSet([contract]), { colour: false, density: 'default' })).not.toContain(
+      'params',
+    );
   });
 });

@@ -132,7 +132,12 @@ test(
       expect(page.match(/<img src="data:image\/png;base64,/g)).toHaveLength(2);
       expect(page).not.toMatch(/<script|src="(?!data:)|href="(?!#)/);
 
-      await run('plan', '--out', 'release.json');
+      const saving = await run('plan', '--out', 'release.json', '--markdown-into', 'comment.md');
+      expect(saving.stdout).toContain('Next: windlass apply release.json');
+      const comment = await readFile(join(folder, 'comment.md'), 'utf8');
+      expect(comment).toMatch(/```diff\n--- Base\.sol\n[^`]*\n- +limit = cap;\n\+ +limit = cap \+ 1;\n/);
+      expect((await run('plan', '--markdown-into', 'windlass.yaml')).code).toBe(3);
+      expect((await run('plan', '--full')).stdout).toMatch(/\n +\+ +limit = cap \+ 1;\n/);
       const { stdout: kept } = await run('show', 'release.json', '--format', 'html');
       expect(kept).toMatch(/<span class="n">\+.*limit = cap \+ 1;/);
       expect(kept).toContain('The sources of version.core@1.0.0 are not at hand here');

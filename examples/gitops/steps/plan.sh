@@ -20,14 +20,15 @@ if [ -n "${GITLAB_CI:-}" ]; then
 fi
 "$read_plan" validate "$PLAN" --env "$ENVIRONMENT" --format "${DIAGNOSTICS:-github}"
 
-# One look at the platform; every other form is made from what it saved.
+# One look at the platform gives page and comment, which show what differs in the sources; every other form is made
+# from what it saved.
 rm -f "$OUT/change-set.json"
 code=0
 "$read_plan" plan "$PLAN" --env "$ENVIRONMENT" --out "$OUT/change-set.json" --detailed-exitcode "${flags[@]}" \
-  --format html >"$OUT/plan.html" || code=$?
+  --markdown-into "$OUT/plan.markdown" --format html >"$OUT/plan.html" || code=$?
 [ -f "$OUT/change-set.json" ] || exit "$code"
 
-for form in text json markdown gitlab; do
+for form in text json gitlab; do
   (cd "$OUT" && windlass_without_secrets show change-set.json --format "$form" >"plan.$form" 2>/dev/null)
 done
 print_file "$OUT/plan.text"

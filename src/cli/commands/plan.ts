@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import type { StateFolder } from '../../disk/known-state.js';
 import { openState } from '../../disk/state-folder.js';
 import { preview } from '../../engine.js';
@@ -11,7 +11,7 @@ import { changeSetJson } from '../../report/change-set-json.js';
 import type { PageMaterial } from '../../report/page-material.js';
 import { formatSavedChangeSet } from '../../report/saved-change-set.js';
 import type { Target } from '../../state/event.js';
-import { changeSetForm, type ChangeSetForm } from '../change-set-forms.js';
+import { changeSetForm, materialFor, type ChangeSetForm } from '../change-set-forms.js';
 import { openEventStream, type StreamFlags } from '../event-stream.js';
 import { failureEvent } from '../failure.js';
 import { withHeartbeat } from '../heartbeat.js';
@@ -29,6 +29,8 @@ export interface PlanFlags extends SelectionFlags, DensityFlags, StreamFlags {
   readonly env?: string;
   readonly format: ChangeSetForm;
   readonly out?: string;
+  /** A file for the comment, beside what is printed. */
+  readonly markdownInto?: string;
   readonly offline?: boolean;
   readonly detailedExitcode?: boolean;
 }
@@ -52,7 +54,7 @@ export async function plan(
 ): Promise<ExitCode> {
   const stream = openEventStream(flags, terminal);
   try {
-    if (flags.out !== undefined) refusePlanName(flags.out);
+    refusePlanNames(flags);
     const file = await findPlan(named, terminal.cwd);
     const previewed = flags.offline
       ? await previewOffline(terminal, file, flags)
@@ -63,12 +65,7 @@ export async function plan(
     for (const notice of previewed.state.notices) printNote(terminal, notice);
     if (flags.out !== undefined) await save(resolve(terminal.cwd, flags.out), file, flags, previewed);
     if (stream.isRead) stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
-    if (!stream.onStdout) {
-      const next = nextCommand(named, flags, changeSet);
-      const { material } = previewed;
-      const form = { terminal, flags, ...(next !== undefined && { next }), ...(material && { material }) };
-      printResult(terminal, changeSetForm(changeSet, form));
-    }
+    await show(terminal, { flags, named, previewed, isPrinted: !stream.onStdout });
     return exitCodeOfPlan(changeSet, flags);
   } catch (thrown) {
     stream.emit(failureEvent(thrown));
@@ -76,6 +73,30 @@ export async function plan(
   } finally {
     stream.close();
   }
+}
+
+/** Prints the change set, and writes the file of `--markdown-into`. */
+async function show(
+  terminal: Terminal,
+  {
+    flags,
+    named,
+    previewed: { changeSet, material },
+    isPrinted,
+  }: {
+    readonly flags: PlanFlags;
+    readonly named: string | undefined;
+    readonly previewed: Previewed;
+    readonly isPrinted: boolean;
+  },
+): Promise<void> {
+  const next = nextCommand(named, flags, changeSet);
+  const form = { terminal, flags, ...(next !== undefined && { next }), ...(material && { material }) };
+  if (flags.markdownInto !== undefined) {
+    const comment = changeSetForm(changeSet, { ...form, flags: { ...flags, format: 'markdown' } });
+    await writeFile(resolve(terminal.cwd, flags.markdownInto), `${comment}\n`);
+  }
+  if (isPrinted) printResult(terminal, changeSetForm(changeSet, form));
 }
 
 async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlags): Promise<Previewed> {
@@ -100,7 +121,8 @@ async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlag
     const { plan: loaded, service, target } = session;
     const parts = { plan: loaded, folder: file.folder, state: state.state, service };
     const found = { changeSet, state, target, files: loaded.files };
-    return flags.format === 'html' ? { ...found, material: await materialOf(found, parts) } : found;
+    const asked = materialFor(flags);
+    return asked === 'nothing' ? found : { ...found, material: await materialOf(found, parts, asked) };
   } finally {
     await session.close();
   }
@@ -121,10 +143,15 @@ async function previewOffline(terminal: Terminal, file: PlanFile, flags: PlanFla
   });
   const found = { changeSet, state, target: undefined, files: loaded.files };
   const parts = { plan: loaded, folder: file.folder, state: state.state, service: undefined };
-  return flags.format === 'html' ? { ...found, material: await materialOf(found, parts) } : found;
+  const asked = materialFor(flags);
+  return asked === 'nothing' ? found : { ...found, material: await materialOf(found, parts, asked) };
 }
 
-async function materialOf(previewed: Previewed, parts: MaterialParts): Promise<PageMaterial> {
+async function materialOf(
+  previewed: Previewed,
+  parts: MaterialParts,
+  asked: 'everything' | 'sources',
+): Promise<PageMaterial> {
   const { changeSet, state, target, files } = previewed;
   const { lock } = state;
   const origin = {
@@ -133,7 +160,7 @@ async function materialOf(previewed: Previewed, parts: MaterialParts): Promise<P
     ...(target && { target: [target.origin, target.chain].join(' ').trim() }),
     ...(lock && { lineage: lock.lineage, serial: lock.serial }),
   };
-  return { ...(await readMaterial(changeSet, parts)), origin };
+  return { ...(await readMaterial(changeSet, parts, asked)), origin };
 }
 
 async function save(
@@ -156,17 +183,21 @@ async function save(
   await writeFile(out, text, { mode: 0o600 });
 }
 
-/** A change set in the place of a plan would be a lost plan. */
-function refusePlanName(out: string): void {
-  if (!/\.ya?ml$/i.test(out)) return;
-  throw new WindlassError('CLI_USAGE', `--out ${out} has the name of a plan.`, {
-    advice: 'Name the change set otherwise, e.g. release.json.',
-  });
+/** What is written in the place of a plan would be a lost plan. */
+function refusePlanNames({ out, markdownInto }: PlanFlags): void {
+  for (const [flag, name] of Object.entries({ '--out': out, '--markdown-into': markdownInto })) {
+    if (name === undefined || !/\.ya?ml$/i.test(name)) continue;
+    throw new WindlassError('CLI_USAGE', `${flag} ${name} has the name of a plan.`, {
+      advice: 'Name the file otherwise, e.g. release.json.',
+    });
+  }
 }
 
 function nextCommand(named: string | undefined, flags: PlanFlags, changeSet: ChangeSet): string | undefined {
   if (isDone(changeSet) || isBlocked(changeSet)) return undefined;
-  if (flags.out !== undefined) return commandLine(['windlass', 'apply', flags.out]);
+  // A page or a comment is read on another machine, where the folders of this one say nothing.
+  const saved = flags.format === 'text' ? flags.out : flags.out && basename(flags.out);
+  if (saved !== undefined) return commandLine(['windlass', 'apply', saved]);
   return commandLine([
     'windlass',
     'apply',

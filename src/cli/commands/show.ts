@@ -8,7 +8,7 @@ import { counted } from '../../report/palette.js';
 import { looksLikeSavedChangeSet, parseSavedChangeSet } from '../../report/saved-change-set.js';
 import { commandLine } from '../../report/shell-word.js';
 import { parseLockfileHead } from '../../state/lockfile.js';
-import { changeSetForm, type ChangeSetForm } from '../change-set-forms.js';
+import { changeSetForm, materialFor, type ChangeSetForm } from '../change-set-forms.js';
 import type { DensityFlags } from '../selection-flags.js';
 import { savedMaterial } from '../saved-material.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
@@ -50,7 +50,8 @@ async function showChangeSet(
     ...(lineage !== null && { lineage }),
   };
   const next = commandLine(['windlass', 'apply', named]);
-  const beside = flags.format === 'html' ? await savedMaterial(named, saved, terminal.cwd) : {};
+  const asked = materialFor(flags);
+  const beside = asked === 'nothing' ? {} : await savedMaterial(named, saved, terminal.cwd, asked);
   const material = { ...beside, origin };
   printResult(terminal, changeSetForm(saved.changeSet, { terminal, flags, next, material }));
 }
