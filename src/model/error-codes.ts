@@ -20,3 +20,8 @@ export const ERROR_CODES = {
 
 /** A code of the table. */
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** True for a code of the table. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, text);
+}

@@ -19,6 +19,21 @@ describe('a node instead of the embedded chain', () => {
   );
 });
 
+describe('a platform that does not start', () => {
+  it('says why once, whether it was to run detached or not', async () => {
+    await inFolder(async (folder) => {
+      const start = ['platform', 'start', '--rpc', 'http://127.0.0.1:1'];
+      const [attached, detached] = [
+        await windlass(start, { cwd: folder }),
+        await windlass([...start, '--detach'], { cwd: folder }),
+      ];
+      expect(detached.code).toBe(attached.code);
+      expect(detached.stderr.trim()).toBe(attached.stderr.trim());
+      expect(attached.stderr.match(/PLATFORM_START/g)).toHaveLength(1);
+    });
+  }, 60_000);
+});
+
 describe('the switches of the platform', () => {
   it('are read from pairs, several words together', () => {
     const pairs = [

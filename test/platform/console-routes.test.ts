@@ -44,6 +44,14 @@ async function signIn(body?: Json): Promise<string> {
   return answer.cookie.split(';')[0] ?? '';
 }
 
+describe('the list of transactions', () => {
+  it('tells a mint from a transfer', async () => {
+    const { body } = await releases.api.get('/_platform/console/transactions', { kind: 'certificate' });
+    const kinds = listAt(body, 'result.items').map(({ kind }) => kind);
+    expect(new Set(kinds)).toEqual(new Set(['certificate-mint']));
+  });
+});
+
 describe('signing in to the console', () => {
   it('gives a cookie that no script reads and no other site sends, and keeps no secret in it', async () => {
     const { cookie } = await ask('/console/session', FROM_PAGE, { ...releases.platform.apiKey! });

@@ -132,6 +132,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     );
     await page.locator('.receipt').getByRole('link').click();
     await heading(page, 'Transaction');
+    await settled(page);
     expect(await page.getByRole('main').innerText()).toMatch(/success[\s\S]*Gas used/);
   });
 
@@ -180,6 +181,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await page.getByRole('link', { name: 'Callbacks' }).click();
     await page.getByRole('table').getByRole('link', { name: '1', exact: true }).click();
     await heading(page, 'Callback 1');
+    await page.getByRole('link', { name: `deployment ${world.deployment}` }).waitFor();
     const before = textAt((await releases.api.get('/_platform/console/callbacks/1')).body, 'result.state');
     const carried = await page.getByRole('region', { name: 'Body of the callback' }).innerText();
     expect([before, JSON.parse(carried)]).toMatchObject(['delivered', { status: 'Completed' }]);

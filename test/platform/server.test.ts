@@ -1,5 +1,5 @@
 import { createServer, request as plainRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,6 +82,23 @@ describe('the server', () => {
     });
     expect(broken.status).toBe(400);
     expect(Object.keys((await broken.json()) as object)).toEqual(['message']);
+    const noAddress = await fetch(`${releases.platform.apiUrl}/api/audit/audit/%zz`, { headers });
+    expect([noAddress.status, Object.keys((await noAddress.json()) as object)]).toEqual([400, ['message']]);
+  });
+
+  it.each([
+    ['GARBAGE\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ${'a'.repeat(70_000)}\r\n\r\n`, 431],
+    ['POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0', 400],
+  ])('answers bytes that are no request in that shape, too: %#', async (bytes, status) => {
+    const { hostname, port } = new URL(releases.platform.apiUrl);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    socket.write(bytes);
+    let answer = '';
+    for await (const part of socket) answer += String(part);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${String(status)} `);
+    expect(Object.keys(JSON.parse(body) as object)).toEqual(['message']);
   });
 
   it('on loopback answers to loopback names only', async () => {

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findPlatform, registerPlatform, unregisterPlatform } from '../../disk/platform-registration.js';
-import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { EXIT, isErrorCode, type ExitCode } from '../../model/error-codes.js';
 import { messageOf, WindlassError } from '../../model/error.js';
 import type { Platform, PlatformOptions } from '../../platform/platform.js';
 import { SYSTEM_CLOCK } from '../clock.js';
@@ -89,7 +89,7 @@ async function detach(terminal: Terminal, flags: StartFlags): Promise<ExitCode> 
     const pause = SYSTEM_CLOCK.sleep(50).then(() => 'waiting' as const);
     if ((await Promise.race([gone, pause])) === 'gone') break;
   }
-  throw new WindlassError('PLATFORM_START', `The embedded platform did not start: ${lastLines(log)}`);
+  throw reasonIn(readFileSync(log, 'utf8'));
 }
 
 async function register(root: string, platform: Platform): Promise<void> {
@@ -193,6 +193,13 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function lastLines(path: string): string {
-  return readFileSync(path, 'utf8').trim().split('\n').slice(-5).join('\n') || 'it said nothing';
+/** Why a detached platform ended: the error that it told its log, as it would be told without `--detach`. */
+function reasonIn(log: string): WindlassError {
+  const told = /^error (\w+): (.*(?:\n(?! {2}fix: ).*)*)(?:\n {2}fix: (.*))?/m.exec(log);
+  const [, code = '', message = '', advice] = told ?? [];
+  if (!isErrorCode(code)) {
+    const last = log.trim().split('\n').slice(-5).join('\n') || 'it said nothing';
+    return new WindlassError('PLATFORM_START', `The embedded platform did not start: ${last}`);
+  }
+  return new WindlassError(code, message.trim(), advice === undefined ? {} : { advice });
 }

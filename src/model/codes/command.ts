@@ -70,7 +70,7 @@ export const COMMAND_CODES = {
   PLATFORM_START: windlass(
     EXIT.unexpected,
     'The embedded platform did not start.',
-    'Read the reason. If its data are damaged, `windlass platform reset` begins anew and deletes them.',
+    'Correct what the reason names. `windlass platform reset` begins anew, and deletes every record and key.',
   ),
   PLATFORM_FAULTS: user(
     EXIT.invalid,

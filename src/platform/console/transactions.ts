@@ -19,7 +19,12 @@ type FullRow = Row & {
   readonly receipt: string | null;
 };
 
-const COLUMNS = 'hash, subject_type AS kind, sender, recipient, nonce, status, block, created_at';
+/** A mint and a transfer are of one kind to the chain, and two to a person. */
+const KIND = `CASE WHEN subject_type <> 'certificate' THEN subject_type ELSE (SELECT CASE is_mint WHEN 1
+  THEN 'certificate-mint' ELSE 'certificate-transfer' END FROM certificate_transactions
+  WHERE certificate_transactions.id = transactions.subject_id) END`;
+
+const COLUMNS = `hash, ${KIND} AS kind, sender, recipient, nonce, status, block, created_at`;
 
 /** Transactions that the organisation's requests brought about, newest first; `status` and `kind` filter them. */
 export async function listTransactions(

@@ -17,6 +17,7 @@ import { inTime } from './deadline.js';
 import { untilSettled } from './settled.js';
 import { tellExchange } from './exchanges.js';
 import { Busy, type Gate } from './limits.js';
+import { refuseBytes } from './no-request.js';
 import { readCall } from './request.js';
 
 /** Whether a refusal is said with the HTTP status, or in the envelope of an answer with status 200. */
@@ -48,6 +49,11 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   const server = Fastify({
     bodyLimit: BODY_LIMIT,
     trustProxy: parts.trustProxy,
+    // What the framework refuses by itself has the one shape, too: addresses that are none, and bytes that are no HTTP.
+    frameworkErrors: (cause, _request, reply) => {
+      sendError(parts, cause, reply);
+    },
+    clientErrorHandler: refuseBytes,
     requestTimeout: 120_000,
     connectionTimeout: 0,
     keepAliveTimeout: 20_000,

@@ -86,9 +86,9 @@ function CallbackList({ route }) {
   /** @type {readonly import('./table.js').Column<CallbackItem>[]} */
   const columns = [
     { head: 'Callback', cell: (row) => html`<a href=${to(['requests', 'callbacks', row.id])}>${row.id}</a>` },
-    { head: 'Of', cell: (row) => row.subject.replaceAll('-', ' ') },
+    { head: 'Of', cell: (row) => html`<${Subject} of=${row.subject} />` },
     { head: 'Status', cell: (row) => html`<${Status} of=${row.state} />` },
-    { head: 'To', cell: (row) => html`<code>${row.origin}</code>` },
+    { head: 'To', cell: (row) => html`<code class="origin">${row.origin}</code>` },
     { head: 'Attempts', kind: 'number', cell: (row) => row.attempts },
     { head: 'Last answer', cell: (row) => row.last_result || html`<span class="faint">–</span>` },
     { head: 'Created', cell: (row) => html`<${Time} at=${row.created_at} />` },
@@ -125,7 +125,7 @@ function Callback({ route }) {
       data &&
       html`<${Facts}
           rows=${[
-            ['Of', data.subject.replaceAll('-', ' ')],
+            ['Of', html`<${Subject} of=${data.subject} />`],
             ['To', html`<code>${data.origin}</code>`],
             ['Attempts', data.attempts],
             ['Last answer', data.last_result || html`<span class="faint">none</span>`],
@@ -139,6 +139,17 @@ function Callback({ route }) {
         <h2>What it carries</h2>
         <${Code} text=${JSON.stringify(data.body, null, 2)} label="Body of the callback" />`
     }`;
+}
+
+/** Where what a callback tells of is shown, for what has a page under its own id. @type {Record<string, string | undefined>} */
+const SECTIONS = { deployment: 'deployments', 'audit-record': 'audit' };
+
+/** What a callback tells of: a word, and an id that is left as it is. @param {{ of: string }} props */
+function Subject({ of }) {
+  const [, word = of, id = ''] = /^(\S+) (.*)$/.exec(of) ?? [];
+  const section = SECTIONS[word];
+  const text = `${word.replaceAll('-', ' ')} ${id}`;
+  return section === undefined ? html`${text}` : html`<a href=${to([section, id])}>${text}</a>`;
 }
 
 /** @param {{ id: number, done: () => void }} props */

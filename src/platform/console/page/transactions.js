@@ -21,9 +21,12 @@ const KINDS = {
   funding: 'gas payment',
 };
 
+/** Words for what only a shown transaction can tell apart. @type {Record<string, string | undefined>} */
+const MOVES = { 'certificate-mint': 'mint', 'certificate-transfer': 'transfer' };
+
 /** What a transaction is for, in words. @param {string} kind */
 export function wordsOf(kind) {
-  return KINDS[kind] ?? kind;
+  return MOVES[kind] ?? KINDS[kind] ?? kind;
 }
 
 /** All transactions. @param {{ route: import('./hooks.js').Route }} props */
