@@ -36,7 +36,8 @@ export async function readApplyInput(
   flags: SelectionFlags & { readonly env?: string; readonly plan?: string },
   cwd: string,
 ): Promise<ApplyInput> {
-  const text = named === undefined ? undefined : await textOf(resolve(cwd, named));
+  const bytes = named === undefined ? undefined : await bytesOf(resolve(cwd, named));
+  const text = bytes?.toString('utf8');
   if (named === undefined || text === undefined || !looksLikeSavedChangeSet(text)) {
     if (flags.plan !== undefined) {
       throw new WindlassError('CLI_USAGE', '--plan says where the plan of a saved change set is by now.');
@@ -49,6 +50,7 @@ export async function readApplyInput(
       refreshOnly: flags.refreshOnly === true,
     };
   }
+  if (bytes !== undefined) refuseLossy(bytes, text);
   const saved = parseSavedChangeSet(text);
   const { environment } = saved.changeSet;
   if (flags.env !== undefined && flags.env !== environment) {
@@ -98,8 +100,14 @@ async function checkFilesNow(saved: SavedChangeSet, planPath: string): Promise<v
   checkFiles(saved, { plan, files: text === undefined ? saved.files : files });
 }
 
-async function textOf(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+/** Several bytes that are no UTF-8 read as one and the same character, so that their text shows no edit. */
+function refuseLossy(bytes: Buffer, text: string): void {
+  if (!bytes.equals(Buffer.from(text)))
+    throw new WindlassError('CHANGESET_TAMPERED', 'The saved change set was edited: it is not UTF-8.');
+}
+
+async function bytesOf(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'EISDIR' || thrown.code === 'ENOENT') return undefined;
     throw new WindlassError('CLI_FILE_MISSING', `${path} cannot be read: ${thrown.message}.`);
   });
