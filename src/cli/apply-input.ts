@@ -36,9 +36,8 @@ export async function readApplyInput(
   flags: SelectionFlags & { readonly env?: string; readonly plan?: string },
   cwd: string,
 ): Promise<ApplyInput> {
-  const bytes = named === undefined ? undefined : await bytesOf(resolve(cwd, named));
-  const text = bytes?.toString('utf8');
-  if (named === undefined || text === undefined || !looksLikeSavedChangeSet(text)) {
+  const saved = named === undefined ? undefined : await savedIn(resolve(cwd, named));
+  if (named === undefined || saved === undefined) {
     if (flags.plan !== undefined) {
       throw new WindlassError('CLI_USAGE', '--plan says where the plan of a saved change set is by now.');
     }
@@ -50,23 +49,8 @@ export async function readApplyInput(
       refreshOnly: flags.refreshOnly === true,
     };
   }
-  if (bytes !== undefined) refuseLossy(bytes, text);
-  const saved = parseSavedChangeSet(text);
   const { environment } = saved.changeSet;
-  if (flags.env !== undefined && flags.env !== environment) {
-    throw new WindlassError(
-      'CHANGESET_OTHER_TARGET',
-      `The saved change set was made for ${environment}, not for ${flags.env}.`,
-    );
-  }
-  const given = [...flags.target, ...flags.exclude, ...flags.replace];
-  if (given.length > 0 || flags.forget || flags.refreshOnly) {
-    throw new WindlassError(
-      'CLI_USAGE',
-      'A saved change set is applied as it is: its flags cannot be changed.',
-      { advice: 'Make another one with `windlass plan --out`.' },
-    );
-  }
+  refuseFlags(flags, environment);
   const path =
     flags.plan === undefined
       ? resolve(dirname(resolve(cwd, named)), saved.planPath)
@@ -100,10 +84,33 @@ async function checkFilesNow(saved: SavedChangeSet, planPath: string): Promise<v
   checkFiles(saved, { plan, files: text === undefined ? saved.files : files });
 }
 
-/** Several bytes that are no UTF-8 read as one and the same character, so that their text shows no edit. */
-function refuseLossy(bytes: Buffer, text: string): void {
+/** What a saved change set has settled already. */
+function refuseFlags(flags: SelectionFlags & { readonly env?: string }, environment: string): void {
+  if (flags.env !== undefined && flags.env !== environment) {
+    throw new WindlassError(
+      'CHANGESET_OTHER_TARGET',
+      `The saved change set was made for ${environment}, not for ${flags.env}.`,
+    );
+  }
+  const given = [...flags.target, ...flags.exclude, ...flags.replace];
+  if (given.length > 0 || flags.forget || flags.refreshOnly) {
+    throw new WindlassError(
+      'CLI_USAGE',
+      'A saved change set is applied as it is: its flags cannot be changed.',
+      { advice: 'Make another one with `windlass plan --out`.' },
+    );
+  }
+}
+
+/** The saved change set in a file; undefined when there is none in it. */
+async function savedIn(path: string): Promise<SavedChangeSet | undefined> {
+  const bytes = await bytesOf(path);
+  const text = bytes?.toString('utf8');
+  if (bytes === undefined || text === undefined || !looksLikeSavedChangeSet(text)) return undefined;
+  // Several bytes that are no UTF-8 read as one and the same character, so that their text shows no edit.
   if (!bytes.equals(Buffer.from(text)))
     throw new WindlassError('CHANGESET_TAMPERED', 'The saved change set was edited: it is not UTF-8.');
+  return parseSavedChangeSet(text);
 }
 
 async function bytesOf(path: string): Promise<Buffer | undefined> {

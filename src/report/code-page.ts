@@ -53,7 +53,7 @@ export function codeMarkdown(code: ErrorCode): string {
   ];
   if (row.example !== undefined) {
     // An opening that is a command is set as one.
-    const language = row.example.startsWith('windlass ') ? 'sh' : 'yaml';
+    const language = /^(?:[A-Z_]+=\S+ )?(?:windlass|git|chmod|export|cat) /.test(row.example) ? 'sh' : 'yaml';
     lines.push('', `\`\`\`${language}`, row.example, '```');
   }
   return `${lines.join('\n')}\n`;
