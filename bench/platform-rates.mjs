@@ -110,16 +110,16 @@ const mint = (index) => async () => {
   const text = await answer.body.text();
   if (answer.statusCode !== 200) throw new Error(`a mint was answered ${answer.statusCode} ${text}`);
 };
-const mints = await rateOf(count, async () => {
-  await together(
-    32,
-    Array.from({ length: count }, (_, index) => mint(index)),
-  );
-  while (
-    Array.from({ length: count }, (_, index) => index).some((index) => !receiver.bodies.has(`mint-${index}`))
-  )
-    await pause(5);
-});
+/** Mints so many certificates, and waits for the callback of each. */
+async function mintAll(from, to) {
+  const numbers = Array.from({ length: to - from }, (_, index) => from + index);
+  await together(32, numbers.map(mint));
+  while (numbers.some((index) => !receiver.bodies.has(`mint-${index}`))) await pause(5);
+}
+
+// A platform that has just started compiles its own code: what a long run costs is measured after as many again.
+await mintAll(0, count);
+const mints = await rateOf(count, () => mintAll(count, 2 * count));
 await pool.close();
 const raw = await rawMints();
 

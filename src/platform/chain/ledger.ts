@@ -1,7 +1,7 @@
 import { ServiceError } from '../handlers/handler.js';
 import type { Writer } from '../state/records.js';
 import { timestampOf } from '../state/timestamp.js';
-import { nextNonce, setNonce } from './nonces.js';
+import { nextNonce, setNonce, takeNonce } from './nonces.js';
 import { createAddress, checksummed, readSigned } from './signing.js';
 import type { Signer } from './signer.js';
 import type { Settlement } from './settlement.js';
@@ -53,6 +53,7 @@ export function createLedger(parts: LedgerParts): Transactions {
       if (signed.nonce !== expected) {
         throw new ServiceError(422, `nonce ${String(signed.nonce)} given, ${String(expected)} expected`);
       }
+      await setNonce(writer, signed.sender, signed.nonce + 1);
       return record(parts, writer, {
         org: submission.org,
         hash: signed.hash,
@@ -74,7 +75,7 @@ export function createLedger(parts: LedgerParts): Transactions {
 async function submit(parts: LedgerParts, writer: Writer, submission: Submission): Promise<Submitted> {
   const wallet = await parts.wallets.find(writer, submission.org, submission.from);
   if (!wallet?.is_active) throw new ServiceError(422, 'The wallet address is invalid.');
-  const nonce = await nextNonce(writer, wallet.address);
+  const nonce = await takeNonce(writer, wallet.address);
   const to = submission.to === null ? null : (checksummed(submission.to) ?? submission.to);
   const { chainId } = parts;
   const { gasPrice, gasLimit } = parts.fees();
@@ -96,7 +97,6 @@ async function submit(parts: LedgerParts, writer: Writer, submission: Submission
 async function record(parts: LedgerParts, writer: Writer, row: NewRow): Promise<Submitted> {
   const { subject, callback, group } = row.submission;
   const contractAddress = row.recipient === null ? createAddress(row.sender, row.nonce) : null;
-  await setNonce(writer, row.sender, row.nonce + 1);
   const inserted = await writer.first<{ id: number }>(INSERT, [
     row.org,
     row.hash,
