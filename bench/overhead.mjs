@@ -1,6 +1,7 @@
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- benches are plain JavaScript outside the TypeScript project: nothing in them has a type */
 // npm run bench:overhead [-- --steps 5000 --runs 3]: the engine against a bare undici loop. Both make the same POSTs to the
-// same minimal service with the same connections, and wait for the same callbacks with the same number in flight. Measured
+// same minimal service with the same connections, read the same answers, and wait for the same callbacks, whose bodies they
+// read, with the same number in flight. Measured
 // is the run: intents, sending, callbacks, outcomes, the look for second effects and the lockfile. Starting the command line
 // is measured apart; planning and opening the journal are not measured. The service is a process of its own, and on two cores
 // nothing goes faster than it does, so its CPU time is printed too.
@@ -68,9 +69,12 @@ function timedDisk() {
 async function bare() {
   const waiting = new Map();
   const receiver = createServer((incoming, response) => {
-    incoming.resume().on('end', () => {
+    const chunks = [];
+    incoming.on('data', (chunk) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const { status } = JSON.parse(Buffer.concat(chunks).toString());
       response.end('{}');
-      waiting.get(incoming.url)?.();
+      if (status === 'success') waiting.get(incoming.url)?.();
     });
   });
   receiver.listen(0, '127.0.0.1');

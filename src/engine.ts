@@ -155,7 +155,7 @@ export async function lookForRepeats(
   const asked = all
     ? state.attempts.values()
     : new Map(
-        [...fresh, ...contradictedByCallback(state.attempts.values())].map((one) => [one.step, one]),
+        [...fresh, ...contradictedByCallback(state.unexplainedAttempts())].map((one) => [one.step, one]),
       ).values();
   await recordRepeats(recorder, await findRepeats(asked, parts));
 }

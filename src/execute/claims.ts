@@ -115,9 +115,10 @@ function toldIn(ids: JsonObject = {}): Outputs {
 
 function keysOf(resource: ResourceId, outputs: Outputs): readonly string[] {
   const keys: string[] = [];
+  const kind = kindOf(resource);
   for (const name of UNIQUE) {
     const text = idText(outputs[name]);
-    if (text !== undefined) keys.push(keyOf(kindOf(resource), text));
+    if (text !== undefined) keys.push(keyOf(kind, text));
   }
   return keys;
 }

@@ -43,6 +43,7 @@ export class Recorder {
   #last: Promise<void> = Promise.resolve();
   /** The time of the last event: events come faster than milliseconds. */
   #at = { ms: Number.NaN, text: '' };
+  #second = { ms: Number.NaN, text: '' };
   #broke: (thrown: unknown) => void = () => undefined;
 
   constructor(parts: {
@@ -95,7 +96,7 @@ export class Recorder {
 
   #keep(events: readonly NewEvent[]): Group {
     const at = this.#now();
-    const stamped: readonly JournalEvent[] = events.map((event) => ({ ...event, at }));
+    const stamped = events.map((event) => stamp(event, at));
     const group = this.#groupOf(this.#journal.append(stamped));
     for (const event of stamped) {
       group.untold.push(event);
@@ -106,8 +107,18 @@ export class Recorder {
 
   #now(): string {
     const ms = this.#clock.nowMs();
-    if (ms !== this.#at.ms) this.#at = { ms, text: new Date(ms).toISOString() };
+    if (ms !== this.#at.ms) this.#at = { ms, text: this.#textOf(ms) };
     return this.#at.text;
+  }
+
+  /** Within one second only the milliseconds change. */
+  #textOf(ms: number): string {
+    const within = ms % 1000;
+    const isNear = Number.isInteger(ms) && ms > 0 && ms - within === this.#second.ms;
+    if (isNear) return `${this.#second.text}${String(within).padStart(3, '0')}Z`;
+    const text = new Date(ms).toISOString();
+    this.#second = { ms: ms - within, text: text.slice(0, -4) };
+    return text;
   }
 
   #groupOf(appended: Promise<void>): Group {
@@ -143,4 +154,12 @@ export class Recorder {
     const attempt = isAttemptEvent(event) ? this.state.attempts.get(event.step) : undefined;
     this.claims.apply(event, attempt?.resources[0]);
   }
+}
+
+/** The event with its time. Events are made to be recorded, so the object itself takes it, unless it has one. */
+function stamp(event: NewEvent, at: string): JournalEvent {
+  if ('at' in event) return { ...event, at };
+  const stamped = event as NewEvent & { at: string };
+  stamped.at = at;
+  return stamped;
 }

@@ -152,7 +152,13 @@ function namesIn(value: JsonObject): readonly string[] {
 /** Success callbacks about something else than what the attempt is known to have made. */
 function strangeHints(attempt: Attempt): readonly CallbackHint[] {
   const hints = attempt.evidence.filter(({ via, claim }) => via === 'callback' && claim === 'success');
-  return hints.filter(({ facts }) => isStrange(facts, madeBy(attempt)));
+  return hints.filter(({ facts }) => !isSettledOne(attempt, facts) && isStrange(facts, madeBy(attempt)));
+}
+
+/** True for the transaction that the attempt was settled with, as nearly always. */
+function isSettledOne({ resources: [id], settled }: Attempt, facts: JsonObject): boolean {
+  const hash = hashOf(facts);
+  return hash !== undefined && id !== undefined && settled?.outputs[id]?.transaction === hash;
 }
 
 /** What can be compared is compared: transactions, else deployments, else addresses. */

@@ -77,13 +77,11 @@ function visit(value: Json, found: (placeholder: Placeholder) => void): void {
 
 /** The object itself when nothing changes: most inputs hold nothing to fill or to hide. */
 function mapMembers(value: JsonObject, change: (item: Json) => Json): JsonObject {
-  let isChanged = false;
-  const members = Object.entries(value).map(([key, item]) => {
-    const made = change(item);
-    isChanged ||= made !== item;
-    return [key, made] as const;
-  });
-  return isChanged ? Object.fromEntries(members) : value;
+  const names = Object.keys(value);
+  const made = names.map((name) => change(value[name] as Json));
+  return names.every((name, index) => made[index] === value[name])
+    ? value
+    : Object.fromEntries(names.map((name, index) => [name, made[index] as Json]));
 }
 
 /** The list itself when nothing changes. */

@@ -32,10 +32,10 @@ export function parseStrictJson(bytes: Uint8Array): Json | undefined {
 function hasSoundNames(text: string): boolean {
   const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
-    if (sign === '{' || sign === '[') open.push(sign === '{' ? new Set() : undefined);
-    else if (sign === '}' || sign === ']') open.pop();
-    else if (sign === '"') {
+    const sign = text.charCodeAt(at);
+    if (sign === BRACE || sign === BRACKET) open.push(sign === BRACE ? new Set() : undefined);
+    else if (sign === BRACE + 2 || sign === BRACKET + 2) open.pop();
+    else if (sign === QUOTE) {
       const end = endOfString(text, at);
       if (isName(text, end) && !isNewName(text.slice(at, end), open.at(-1))) return false;
       at = end - 1;
@@ -45,10 +45,17 @@ function hasSoundNames(text: string): boolean {
   return true;
 }
 
+/** `{` and `[`; what closes them is two further on. */
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
 /** Where the string that begins at `start` is over: behind its closing quote. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  for (let sign = text.charCodeAt(at); sign !== QUOTE && at < text.length; sign = text.charCodeAt(at))
+    at += sign === BACKSLASH ? 2 : 1;
   return at + 1;
 }
 

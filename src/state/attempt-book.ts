@@ -91,6 +91,12 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     return this.#unproven.ascending().map((number) => this.attempt(number));
   }
 
+  /** All but those of which every word of evidence is about the transaction that settled them, oldest first. */
+  *unexplained(): Generator<Attempt, undefined> {
+    for (let number = 0; number < this.size; number += 1)
+      if (this.#notes.has(number, NOTES.live) || !this.packed.isExplained(number)) yield this.attempt(number);
+  }
+
   /** Keeps an attempt as it is now. */
   put(attempt: Attempt): void {
     const number = this.#steps.numberOf(attempt.step);
@@ -144,13 +150,20 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     const tokenAt = this.#events.reader.placeOf(offset, form.holes.token);
     const chunk = this.#store.chunkOf(tokenAt);
     const index = this.#store.indexOf(tokenAt);
-    if (chunk[index] !== TAGS.digest || this.#tokens.find(chunk, index + 1) >= 0) return -1;
+    if (chunk[index] !== TAGS.digest || this.#isGivenOut(chunk, index + 1)) return -1;
     const number = this.#steps.add(bytes, from, to);
     this.#notes.setLast(number, offset);
     this.#tokens.add(number, tokenAt + 1);
     this.#open.include(number, true);
     this.#unproven.include(number, true);
     return number;
+  }
+
+  /** True for the digest of a token that another attempt has: the later one is its owner, which only objects can be. */
+  #isGivenOut(chunk: Buffer, at: number): boolean {
+    if (this.#tokens.find(chunk, at) >= 0) return true;
+    // Objects are few while a journal is read.
+    return this.#liveTokens.size > 0 && this.#liveTokens.has(`sha256:${chunk.toString('hex', at, at + 32)}`);
   }
 
   /** Keeps an event that fitted last, about an attempt. @returns false when it has to be an object */

@@ -56,6 +56,8 @@ export interface FormHoles {
   readonly token: number;
   readonly resource: number;
   readonly key: number;
+  /** The transaction that evidence names, or that is among outputs. */
+  readonly transaction: number;
 }
 
 /** More holes than any event needs. */

@@ -40,7 +40,7 @@ class FormDraft {
   readonly #bytes: Uint8Array;
   readonly #literals: Uint8Array[] = [];
   readonly #texts: number[] = [];
-  readonly #holes = { step: -1, at: -1, token: -1, resource: -1, key: -1 };
+  readonly #holes = { step: -1, at: -1, token: -1, resource: -1, key: -1, transaction: -1 };
   /** The names of the members that the place is in; '' for an item of a list. */
   readonly #path: string[] = [];
   #literalFrom = 0;
@@ -138,7 +138,15 @@ class FormDraft {
     if (inner.length === 0 && (name === 'step' || name === 'at' || name === 'token'))
       this.#holes[name] = hole;
     if (inner.length === 1 && name === 'resources') this.#holes.resource = hole;
+    if (this.#isTransaction()) this.#holes.transaction = hole;
     return end + 1;
+  }
+
+  #isTransaction(): boolean {
+    const [within, name, inner, ...deeper] = this.#path;
+    if (this.#event.type === 'step-evidenced')
+      return within === 'facts' && name === 'transactionHash' && inner === undefined;
+    return within === 'outputs' && inner === 'transaction' && deeper.length === 0;
   }
 
   /** A number, or one of `true`, `false`, `null`. */

@@ -33,6 +33,15 @@ const GRADES: readonly string[] = ['A', 'B', 'C', 'D', 'O'];
  * `transaction`, `tx`, `hash`, `block`, `nonce`, `gas`, `timestamp`, `time` or `at` (`blockNumber`, `created_at`).
  */
 function isVolatileOutput(name: string): boolean {
+  return FEW_NAMES.get(name) ?? tellVolatile(name);
+}
+
+/** The outputs that nearly all entries have. */
+const FEW_NAMES: ReadonlyMap<string, boolean> = new Map(
+  ['address', 'transaction', 'id', 'tokenId', 'name', 'slug'].map((name) => [name, tellVolatile(name)]),
+);
+
+function tellVolatile(name: string): boolean {
   return name.split(/_|(?=[A-Z])/).some((word) => VOLATILE_WORDS.has(word.toLowerCase()));
 }
 
@@ -85,13 +94,19 @@ function settlement(value: Json | undefined): Pick<LockEntry, 'grade' | 'at' | '
   return { grade: grade as Grade, at, step: step as StepId };
 }
 
-/** The value with the members of every object in order of code units. */
+/** The value with the members of every object in order of code units; itself where they are. */
 export function sorted(value: Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map(sorted);
   if (!isJsonObject(value)) return value;
-  const keys = Object.keys(value).sort();
+  const keys = Object.keys(value);
+  const isFlat = keys.every((key, index) => {
+    const before = keys[index - 1];
+    const item = value[key];
+    return (before === undefined || before < key) && item !== undefined && typeof item !== 'object';
+  });
+  if (isFlat) return value;
   return Object.fromEntries(
-    keys.flatMap((key) => {
+    keys.sort().flatMap((key) => {
       const item = value[key];
       return item === undefined ? [] : [[key, sorted(item)]];
     }),

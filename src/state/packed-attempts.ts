@@ -1,7 +1,7 @@
 import { invariant } from '../model/error.js';
 import type { Json, JsonObject } from '../model/json.js';
-import { advanceAttempt, beginAttempt, isAttemptEvent, type Attempt } from './attempt.js';
-import type { Grade, Outputs } from './event.js';
+import { beginAttempt, type Attempt } from './attempt.js';
+import type { Grade, Outputs, StepEvidenced } from './event.js';
 import type { Names } from './names.js';
 import type { OwnNames, PackedReader } from './packed-reader.js';
 import { NOTES, type StepNotes } from './step-notes.js';
@@ -62,14 +62,43 @@ export class PackedAttempts {
     return { step, id: step.slice(0, step.lastIndexOf('#')) };
   }
 
+  /**
+   * True when every piece of evidence of a packed attempt names the very transaction that settled it, so that none can
+   * speak of another effect; told without making objects.
+   */
+  isExplained(number: number): boolean {
+    const settled = this.#notes.settledOf(number);
+    const own = settled === 0 ? -1 : this.#packed.formOf(settled).holes.transaction;
+    if (own < 0) return false;
+    for (let offset = this.#notes.lastOf(number); offset > 0; offset = this.#packed.previousOf(offset)) {
+      const { type, holes } = this.#packed.formOf(offset);
+      if (type !== 'step-evidenced') continue;
+      if (holes.transaction < 0) return false;
+      if (!this.#packed.isSameValue([offset, holes.transaction], [settled, own])) return false;
+    }
+    return true;
+  }
+
   /** The attempt as an object. */
   attempt(number: number): Attempt {
     const names = this.#namesOf(number);
     const offsets: number[] = [];
     for (let offset = this.#notes.lastOf(number); offset > 0; offset = this.#packed.previousOf(offset))
       offsets.push(offset);
-    const [intent, ...events] = offsets.reverse().map((offset) => this.#packed.event(offset, names));
-    invariant(intent?.type === 'step-intended', 'a packed attempt begins with its intent');
-    return events.filter(isAttemptEvent).reduce(advanceAttempt, beginAttempt(intent));
+    const intent = this.#packed.event(offsets.pop() ?? 0, names);
+    invariant(intent.type === 'step-intended', 'a packed attempt begins with its intent');
+    const evidence: StepEvidenced[] = [];
+    const attempt: { -readonly [Member in keyof Attempt]: Attempt[Member] } = {
+      ...beginAttempt(intent),
+      evidence,
+    };
+    // What `advanceAttempt` makes of the few events that are packed, without a copy for each.
+    for (let offset = offsets.pop(); offset !== undefined; offset = offsets.pop()) {
+      const event = this.#packed.event(offset, names);
+      if (event.type === 'step-answered') attempt.answered = event;
+      else if (event.type === 'step-evidenced') evidence.push(event);
+      else if (event.type === 'step-settled') attempt.settled = event;
+    }
+    return attempt;
   }
 }

@@ -68,6 +68,20 @@ export class PackedReader {
     return offset - this.#store.indexOf(offset) + this.#holeAt(offset, hole);
   }
 
+  /** True when two holes, each given with its event, hold one text that stands for itself. */
+  isSameValue(one: readonly [offset: number, hole: number], other: typeof one): boolean {
+    const [chunk, at, length] = this.#bytesOf(...one);
+    const [others, otherAt, otherLength] = this.#bytesOf(...other);
+    const isOwn = length > 1 && length === otherLength && chunk[at] !== TAGS.same;
+    return isOwn && chunk.compare(others, otherAt, otherAt + length, at, at + length) === 0;
+  }
+
+  #bytesOf(offset: number, hole: number): readonly [chunk: Buffer, at: number, length: number] {
+    const chunk = this.#store.chunkOf(offset);
+    const at = this.#holeAt(offset, hole);
+    return [chunk, at, packedLength(chunk, at)];
+  }
+
   #holeAt(offset: number, hole: number): number {
     const chunk = this.#store.chunkOf(offset);
     let at = this.#store.indexOf(offset) + HEADER_BYTES;

@@ -71,6 +71,11 @@ export class LineageState {
     return this.#attempts.unproven();
   }
 
+  /** The attempts of which evidence may say more than is known: few, however long the journal is that was read. */
+  unexplainedAttempts(): Iterable<Attempt> {
+    return this.#attempts.unexplained();
+  }
+
   /** What the entries of the lock are known by, in its order. */
   lockedOutputs(): Iterable<LockedOutputs> {
     return this.#entries.outputs();

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { contradictedByCallback } from '../../src/execute/repeats.js';
 import { digestOf, digestOfBytes } from '../../src/model/canonical.js';
 import { WindlassError } from '../../src/model/error.js';
 import type { ResourceId, StepId } from '../../src/model/id.js';
@@ -14,6 +15,7 @@ import { adopted, everyEvent, intended, settled, started } from './journal-event
 
 const LATER = '2026-11-21T09:30:59.123Z';
 const ADDRESS = `0x${'ab'.repeat(20)}`;
+const OTHER_HASH = `0x${'0e'.repeat(32)}`;
 const HASH = `0x${'0f'.repeat(32)}`;
 
 const TEXTS = fc.constantFrom(
@@ -49,10 +51,18 @@ function eventsOfStep(id: ResourceId, attempt: number, told: readonly Json[]): r
   const step: StepId = `${id}#${attempt}`;
   const [inputs = null, facts = null, message = null] = told;
   const address = typeof message === 'string' ? { address: message } : {};
+  const hashed = attempt === 1 ? { transactionHash: HASH } : {};
   return [
     intended(step, { [id]: inputs }, { before: facts, at: LATER, lane: '0xlane' }),
     { type: 'step-answered', at: LATER, step, outcome: 'accepted', status: 200, ids: { hash: HASH } },
-    { type: 'step-evidenced', at: LATER, step, via: 'callback', claim: 'success', facts: { facts } },
+    {
+      type: 'step-evidenced',
+      at: LATER,
+      step,
+      via: 'callback',
+      claim: 'success',
+      facts: { facts, ...hashed },
+    },
     settled(step, { [id]: { ...address, transaction: HASH, block: 7 } }, { at: LATER }),
   ];
 }
@@ -66,6 +76,14 @@ const ODDITIES: fc.Arbitrary<JournalEvent> = STEPS.chain(([id, attempt, told]) =
   return fc.constantFrom<JournalEvent>(
     { type: 'step-answered', at: LATER, step, outcome: 'rejected', status: 400, message: 'no' },
     { type: 'step-evidenced', at: LATER, step, via: 'read', claim: 'failed', facts: { value } },
+    {
+      type: 'step-evidenced',
+      at: LATER,
+      step,
+      via: 'callback',
+      claim: 'success',
+      facts: { facts: value, transactionHash: OTHER_HASH },
+    },
     { type: 'step-duplicated', at: LATER, step, facts: { value } },
     settled(step, {}, { state: 'failed', at: LATER }),
     settled(step, {}, { state: 'undecided', at: LATER }),
@@ -118,6 +136,7 @@ function toldBy(state: LineageState): unknown {
     byStep: [...state.attempts.keys()].map((step) => [state.attempts.has(step), state.attempts.get(step)]),
     open: state.openAttempts.map(({ step }) => step).toSorted(),
     fresh: [...state.freshlySettled()].map(({ step }) => step),
+    contradicted: contradictedByCallback(state.unexplainedAttempts()).map(({ step }) => step),
     runs: state.runs,
     byId: ids.map((id) => [state.lastAttempt(id), state.nextStep(id), told(state.lock?.entries.get(id))]),
     byToken: [...state.attempts.values()].map(({ token }) => state.stepOfToken(token)),
