@@ -34,7 +34,7 @@ nav { margin-top: .8rem; font-size: .9rem; } nav a { margin-right: 1rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .5rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
-th { color: var(--faint); font-weight: 600; font-size: .8rem; } td code { overflow-wrap: break-word; } td { overflow-wrap: anywhere; min-width: 6rem; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
+th { color: var(--faint); font-weight: 600; font-size: .8rem; } td:first-child code { overflow-wrap: break-word; } td { overflow-wrap: anywhere; min-width: 4rem; } td code { font-size: .82em; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
 tr.differs td { background: var(--change-ground); }
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .5rem 0; font-size: .9rem; } dl.facts dt { color: var(--faint); } dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .trail { font-size: .9rem; } .trail b { font-weight: 600; }
@@ -49,6 +49,7 @@ dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1re
 pre.command { border: 1px solid var(--line); border-radius: .4rem; background: var(--panel); padding: .6rem .9rem; overflow-x: auto; }
 .bars td:last-child { white-space: nowrap; } .bars td:nth-child(3) { width: 50%; }
 .bars .track { position: relative; height: 1.1rem; min-width: 16rem; background: var(--panel); border-radius: .2rem; } .bars svg { width: 100%; height: 1.1rem; }
+@media (max-width: 40rem) { td { min-width: 8rem; } }
 @media print { body { max-width: none; padding: 0; font-size: 11px; } nav { display: none; } .graph { max-height: none; overflow: visible; border: 0; } .graph svg { max-width: 100%; height: auto; }
   .card, .rows li, tr { break-inside: avoid; } .diff { overflow: visible; } .diff span { white-space: pre-wrap; min-width: 0; } details::details-content { content-visibility: visible; block-size: auto; } }
 `;

@@ -121,7 +121,7 @@ function timelineHtml(run: RunTimeline, { nowMs }: RunPageOptions): string {
   const table = tableHtml(['', 'step', `${durationText(endMs - firstMs)} in all`, 'took'], rows);
   return table === ''
     ? ''
-    : `<div class="bars">${table}</div><p class="faint">Dark: until it was answered. Light: until it was proven. Each attempt has its own bar.</p>`;
+    : `<div class="bars">${table}</div><p class="faint">Full: until it was answered. Faint: until it was proven. Each attempt has its own bar.</p>`;
 }
 
 function nameHtml({ label, count, bars }: TimelineRow): string {
