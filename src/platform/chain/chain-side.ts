@@ -55,6 +55,7 @@ interface Node {
   readonly chainId: number;
   readonly genesis: string;
   readonly fees: () => Fees;
+  readonly mostGas: bigint | undefined;
   readonly died: Promise<void>;
   readonly driver: (parts: {
     readonly chain: Chain;
@@ -66,6 +67,9 @@ interface Node {
 }
 
 /** Gas is free on the embedded chain, and a transaction may use all that the newest hard fork lets it. */
+/** What public nodes let a call use: a fraction of a second. */
+const EMBEDDED_MOST_GAS = 50_000_000n;
+
 const EMBEDDED_FEES: Fees = { gasPrice: 0n, gasLimit: 16_000_000n };
 
 /** Opens the chain and what leads onto it. @throws ChainMismatch, OtherChain when chain and records disagree */
@@ -74,7 +78,7 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
   const node =
     parts.rpcUrl === undefined ? await embeddedNode(parts) : await foreignNode(parts, parts.rpcUrl);
   const { chainId, fees } = node;
-  const chain = chainOver(node.rpc, { chainId, rpcUrl: parts.rpcUrl ?? '' });
+  const chain = chainOver(node.rpc, { chainId, rpcUrl: parts.rpcUrl ?? '', mostGas: node.mostGas });
   const settlement = new Settlement({ chainId, fees, signer, delivery, now });
   let loop: DriverLoop | undefined;
   let tellTime: BlockDriver['tellTime'];
@@ -124,6 +128,7 @@ async function embeddedNode(parts: ChainSideParts): Promise<Node> {
     genesis,
     died,
     fees: () => EMBEDDED_FEES,
+    mostGas: EMBEDDED_MOST_GAS,
     driver: async ({ chain, settlement }) => createMiner({ rpc, chain, records, settlement, now, mined }),
     before: async () => undefined,
     close: () => embedded.close(),
@@ -139,6 +144,7 @@ async function foreignNode(parts: ChainSideParts, rpcUrl: string): Promise<Node>
     chainId,
     genesis,
     fees,
+    mostGas: undefined,
     died: new Promise(() => undefined),
     driver: async ({ chain, settlement, transactions }) => {
       const funding =

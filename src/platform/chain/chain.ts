@@ -8,6 +8,8 @@ export interface ContractCall {
   readonly from?: string;
   /** Wei to send along. */
   readonly value?: bigint;
+  /** Gas that it may use; {@link Chain.mostGas} when absent. */
+  readonly gas?: bigint;
 }
 
 /** Outcome of a call: the returned bytes, or why it reverted. */
@@ -19,6 +21,11 @@ export type CallOutcome =
 export interface Chain {
   readonly chainId: number;
   readonly rpcUrl: string;
+  /**
+   * Gas that one call or transaction may use, so that none can keep the chain to itself: blocks of the embedded chain
+   * are as good as unlimited. Undefined where a node has a limit of its own.
+   */
+  readonly mostGas: bigint | undefined;
   /** One JSON-RPC request; only standard `eth_` methods. @throws ChainError with the node's own text */
   request(method: string, params: readonly Json[]): Promise<Json>;
   /** `eth_call` on the newest block. */
@@ -36,4 +43,10 @@ export class ChainError extends Error {
     this.code = code;
     this.data = data;
   }
+}
+
+/** Why a transaction signed elsewhere may not be sent for the gas it may use; undefined when it may. */
+export function gasFault({ mostGas }: Pick<Chain, 'mostGas'>, gasLimit: bigint): string | undefined {
+  if (mostGas === undefined || gasLimit <= mostGas) return undefined;
+  return `has a gas limit over ${String(mostGas)}.`;
 }

@@ -79,25 +79,41 @@ function isVerdict({ code, data, message }: ChainError): boolean {
 }
 
 /** A call as JSON-RPC takes it. */
-function callObject({ to, data, from, value }: ContractCall): JsonObject {
+function callObject({ to, data, from, value, gas }: ContractCall): JsonObject {
   return {
     data,
     ...(to !== null && { to }),
     ...(from !== undefined && { from }),
     ...(value !== undefined && { value: hexQuantity(value) }),
+    ...(gas !== undefined && { gas: hexQuantity(gas) }),
   };
 }
 
+/** Methods that run code, as what their first parameter says. */
+const RUNNING = new Set(['eth_call', 'eth_createAccessList', 'eth_estimateGas']);
+
+/** The parameters of a request, with a call's gas within the limit. */
+function withinGas(most: bigint, method: string, params: readonly Json[]): readonly Json[] {
+  const [call, ...rest] = params;
+  if (!RUNNING.has(method) || !isJsonObject(call)) return params;
+  const asked = textMember(call, 'gas') ?? '';
+  const gas = /^0x[0-9a-fA-F]{1,64}$/.test(asked) && BigInt(asked) < most ? asked : hexQuantity(most);
+  return [{ ...call, gas }, ...rest];
+}
+
 /** The read-only view of a node that handlers get. */
-export function chainOver(rpc: Rpc, about: { readonly chainId: number; readonly rpcUrl: string }): Chain {
+export function chainOver(rpc: Rpc, about: Pick<Chain, 'chainId' | 'rpcUrl' | 'mostGas'>): Chain {
+  const { mostGas } = about;
+  const request = (method: string, params: readonly Json[]): Promise<Json> =>
+    rpc.request(method, mostGas === undefined ? params : withinGas(mostGas, method, params));
   return {
     ...about,
-    request: (method, params) => rpc.request(method, params),
+    request,
     call: async (asked): Promise<CallOutcome> => {
       const call = callObject(asked);
       for (let attempt = 1; ; attempt += 1) {
         try {
-          const result = await rpc.request('eth_call', [call, 'latest']);
+          const result = await request('eth_call', [call, 'latest']);
           return { ok: true, data: typeof result === 'string' ? result : '0x' };
         } catch (cause) {
           if (!(cause instanceof ChainError)) throw cause;

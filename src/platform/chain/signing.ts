@@ -53,6 +53,7 @@ export interface SignedTransaction extends Signed {
   readonly to: string | null;
   readonly data: string;
   readonly value: bigint;
+  readonly gasLimit: bigint;
   /** Checksummed, recovered from the signature. */
   readonly sender: string;
   /** Address that a creation will have, checksummed; null for calls. */
@@ -73,6 +74,7 @@ export function readSigned(raw: string): SignedTransaction {
     readonly to: string;
     readonly data: string;
     readonly value: bigint;
+    readonly gasLimit: bigint;
   };
   const { address: sender } = transaction.recoverSender();
   const to = fields.to === '0x' || fields.to === '' ? null : addr.addChecksum(fields.to);
@@ -85,15 +87,23 @@ export function readSigned(raw: string): SignedTransaction {
     to,
     data: fields.data,
     value: fields.value,
+    gasLimit: fields.gasLimit,
     sender,
     contractAddress: to === null ? createAddress(sender, Number(fields.nonce)) : null,
   };
 }
 
-/** Recipient and data of a signed transaction, without the cost of recovering its sender. */
-export function payloadOf(raw: string): { readonly to: string | null; readonly data: string } {
-  const { to, data } = Transaction.fromHex(raw).raw as { readonly to: string; readonly data: string };
-  return { to: to === '0x' || to === '' ? null : to, data };
+/** What a signed transaction does, and with how much gas, without the cost of recovering its sender. */
+export function payloadOf(
+  raw: string,
+): Pick<SignedTransaction, 'to' | 'data' | 'value'> & { readonly gas: bigint } {
+  const { to, data, value, gasLimit } = Transaction.fromHex(raw).raw as {
+    readonly to: string;
+    readonly data: string;
+    readonly value: bigint;
+    readonly gasLimit: bigint;
+  };
+  return { to: to === '0x' || to === '' ? null : to, data, value, gas: gasLimit };
 }
 
 /** The address of the contract that `from` creates with `nonce`, checksummed. */

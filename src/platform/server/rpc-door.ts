@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { isJsonObject, member, textMember, type Json } from '../../model/json.js';
-import { ChainError } from '../chain/chain.js';
+import { ChainError, gasFault } from '../chain/chain.js';
 import { adoptNonces } from '../chain/foreign.js';
 import { readSigned } from '../chain/signing.js';
 import type { Context } from '../handlers/handler.js';
@@ -82,6 +82,8 @@ async function send({ records, transactions, chain }: Context, org: string, raw:
   if (typeof raw !== 'string') throw new ChainError('a signed transaction is needed', -32_602);
   const signed = readSigned(raw);
   if (signed.chainId !== BigInt(chain.chainId)) throw new ChainError('invalid chain id for signer', -32_000);
+  const tooMuch = gasFault(chain, signed.gasLimit);
+  if (tooMuch !== undefined) throw new ChainError(`the transaction ${tooMuch}`, -32_000);
   const known = `SELECT id FROM transactions WHERE hash = ? AND (status != 'failed' OR receipt IS NOT NULL)`;
   if (await records.first(known, [signed.hash])) throw new ChainError('already known', -32_000);
   await adoptNonces(chain, records, [signed.sender]);

@@ -1,5 +1,6 @@
 import { member, type Json, type JsonObject } from '../../../model/json.js';
 import type { Deployment } from '../../../protocol/shapes.js';
+import { gasFault } from '../../chain/chain.js';
 import { adoptNonces } from '../../chain/foreign.js';
 import { createAddress } from '../../chain/signing.js';
 import type { Reader, Writer } from '../../state/records.js';
@@ -117,6 +118,8 @@ function checkSigned(context: Context, request: DeployRequest, begin: number): v
     if (signed.nonce !== begin + index) {
       faults.push(`has nonce ${String(signed.nonce)}, but ${String(begin + index)} is next.`);
     }
+    const tooMuch = gasFault(context.chain, signed.gasLimit);
+    if (tooMuch !== undefined) faults.push(tooMuch);
     if (faults.length > 0) {
       errors[`deployment_params.${String(index)}.signed_trx`] = faults.map(
         (fault) => `The signed transaction with order ${String(order)} ${fault}`,

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../model/json.js';
-import { ChainError, type CallOutcome, type Chain, type ContractCall } from '../../chain/chain.js';
+import { ChainError, gasFault, type CallOutcome, type Chain, type ContractCall } from '../../chain/chain.js';
 import { adoptNonces } from '../../chain/foreign.js';
 import { checksummed, readSigned, type SignedTransaction } from '../../chain/signing.js';
 import type { SettledListener } from '../../chain/transactions.js';
@@ -155,6 +155,8 @@ function readSignedCall(
     if (about.address !== '' && signed.sender !== about.address) {
       fields.fault('signed_trx', 'is not signed by wallet_options.address.');
     }
+    const tooMuch = gasFault(chain, signed.gasLimit);
+    if (tooMuch !== undefined) fields.fault('signed_trx', tooMuch);
     return signed;
   } catch {
     fields.fault('signed_trx', 'must be a signed transaction in hex.');
