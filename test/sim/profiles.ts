@@ -7,6 +7,8 @@ export interface Profile {
   readonly capabilities: readonly Capability[];
   readonly callbacks: boolean;
   readonly maxInFlight: number;
+  /** `any`: a wallet's writes do not wait for each other's answers. Default: `plan`. */
+  readonly sendOrder?: 'any';
   readonly pace: Pace;
   /** From execution to the chain's confirmation. */
   readonly confirmMs: number;
@@ -42,5 +44,7 @@ export const PROFILES: readonly Profile[] = [
   { name: 'live-32', ...REMOTE, capabilities: LIVE, callbacks: true, maxInFlight: 32 },
   { name: 'live-off', ...REMOTE, capabilities: LIVE, callbacks: false, maxInFlight: 32 },
   { name: 'local', ...OWN, callbacks: true, maxInFlight: 32 },
+  { name: 'live-any', ...REMOTE, capabilities: LIVE, callbacks: true, maxInFlight: 32, sendOrder: 'any' },
+  { name: 'local-any', ...OWN, callbacks: true, maxInFlight: 32, sendOrder: 'any' },
   { name: 'local-off', ...OWN, callbacks: false, maxInFlight: 32 },
 ];

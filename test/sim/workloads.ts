@@ -135,7 +135,10 @@ export const WORKLOADS: readonly Workload[] = [
 
 /** The plan of a workload for a profile. */
 export function planFor(resources: readonly AnyResource[], profile: Profile): Plan {
-  const release = plan(resources, { maxInFlight: profile.maxInFlight });
+  const release = plan(resources, {
+    maxInFlight: profile.maxInFlight,
+    sendOrder: profile.sendOrder ?? 'plan',
+  });
   const { callbacks, ...environment } = release.environment;
   return { ...release, environment: { ...environment, callbacks: profile.callbacks ? callbacks : 'off' } };
 }
