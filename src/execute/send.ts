@@ -7,7 +7,7 @@ import { publicView } from '../model/value.js';
 import type { Knowledge } from '../kinds/kind.js';
 import type { Operation, Prepared, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
-import { isOpen, type Attempt } from '../state/attempt.js';
+import { isConfirmed, isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
 import { gather } from './gather.js';
 import { reopenEffective } from './recheck.js';
@@ -168,7 +168,10 @@ function openAttempt({ resources }: PlannedStep, state: LineageState): Attempt |
   const missing = last.length === 0 ? [] : resources.filter((id) => state.lock?.entries.has(id) !== true);
   if (open !== undefined || missing.length === 0) return open;
   return state.unprovenAttempts.find(
-    (attempt) => attempt.contradicted !== undefined && attempt.resources.some((id) => missing.includes(id)),
+    (attempt) =>
+      attempt.contradicted !== undefined &&
+      !isConfirmed(attempt) &&
+      attempt.resources.some((id) => missing.includes(id)),
   );
 }
 

@@ -32,6 +32,8 @@ export class Watch {
   readonly #pace: Pace;
   readonly #deadlineMs: number;
   readonly #callbackExpected: boolean;
+  /** A refusal that may hide an effect. */
+  readonly #refusal: Attempt['answered'];
   #looks = 0;
   /** Which timer counts. */
   #turn = 0;
@@ -49,6 +51,7 @@ export class Watch {
     this.step = attempt.step;
     this.#pace = how.pace;
     const accepted = attempt.answered?.outcome === 'accepted';
+    this.#refusal = attempt.answered?.outcome === 'rejected' ? attempt.answered : undefined;
     this.#deadlineMs = deadlineMs(attempt, accepted, how.pace, how.nowMs);
     this.#callbackExpected = how.callbacks && accepted && operationNamed(attempt.operation)?.silent !== true;
   }
@@ -107,8 +110,10 @@ export class Watch {
 
   #giveUp({ absent, looked }: Sight): WatchCommand {
     if (absent && this.#pace.executionBoundMs !== undefined) {
-      const message = 'the platform did not execute the request';
-      return { ...this.#settle('failed', { grade: 'B', message, outputs: {} }), again: true };
+      const message = this.#refusal?.message ?? 'the platform did not execute the request';
+      // What was refused for another reason than its rate would be refused again.
+      const again = this.#refusal === undefined || this.#refusal.status === 429;
+      return { ...this.#settle('failed', { grade: 'B', message, outputs: {} }), again };
     }
     return this.#settle('undecided', {
       grade: 'D',

@@ -16,13 +16,15 @@ const PLANNED = {
   lane: 'lane',
 } as const;
 
+const STEP = 'audit-record.a#1' as const;
+
 function attempt(outcome: Outcome | undefined, over: Partial<Attempt> = {}): Attempt {
-  const step = 'audit-record.a#1';
+  const step = STEP;
   const digests = { token: digestOf(1), request: digestOf(2) };
   const answered = outcome && {
     type: 'step-answered' as const,
     at: AT,
-    step: step as Attempt['step'],
+    step,
     outcome,
   };
   return {
@@ -155,6 +157,21 @@ describe('a watch whose horizon has passed', () => {
       event: { state: 'undecided' },
     });
     expect(lookAt(watching('ambiguous', { pace }), late - 1, SHOWN_ABSENT)).toMatchObject({ type: 'wait' });
+  });
+
+  test('ends a refused step with the refusal, and lets it go again only when it came too often', () => {
+    const pace = localPace(1_000);
+    const late = NOW + pace.ambiguousHorizonMs;
+    for (const status of [422, 429]) {
+      const answered = { type: 'step-answered', at: AT, step: STEP, outcome: 'rejected', status } as const;
+      const refused = attempt(undefined, { answered: { ...answered, message: 'no' } });
+      const watch = new Watch(PLANNED, refused, { pace, nowMs: NOW, callbacks: true });
+      lookAt(watch, late, SHOWN_ABSENT);
+      expect(lookAt(watch, late + 1_000, SHOWN_ABSENT)).toMatchObject({
+        again: status === 429,
+        event: { state: 'failed', message: 'no' },
+      });
+    }
   });
 });
 
