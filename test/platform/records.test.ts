@@ -15,6 +15,9 @@ const TABLES: TableGroup = {
   statements: [
     `CREATE TABLE IF NOT EXISTS things (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, size INTEGER)`,
     `CREATE UNIQUE INDEX IF NOT EXISTS things_by_name ON things (name) WHERE size IS NULL OR size > 0`,
+    `CREATE TABLE IF NOT EXISTS parts (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      thing INTEGER NOT NULL REFERENCES things (id) DEFERRABLE INITIALLY DEFERRED)`,
   ],
 };
 
@@ -113,6 +116,42 @@ for (const [name, openNew, absent] of stores) {
       ]);
       expect(await names()).toEqual(['one', 'three', 'two']);
       expect(told).toEqual(['two']);
+    });
+
+    it('fail everything that shared a commit which the database refuses, and go on', async () => {
+      const told: string[] = [];
+      const outcomes = await Promise.allSettled([
+        add('shared'),
+        records.transact(async (writer) => {
+          writer.afterCommit(() => told.push('never'));
+          await writer.run('INSERT INTO parts (thing) VALUES (?)', [999]);
+        }),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      expect([await names(), told]).toEqual([[], []]);
+      await add('next');
+      expect(await names()).toEqual(['next']);
+    });
+
+    it('are written in order and read as they are committed while commits go on', async () => {
+      const written: number[] = [];
+      const seen: number[] = [];
+      const reading = (async () => {
+        while (written.length < 60) {
+          const row = await records.first<{ n: number }>('SELECT count(*) AS n FROM things');
+          seen.push(row?.n ?? 0);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      })();
+      const writing = Array.from({ length: 20 }, async (_, index) => {
+        for (let round = 0; round < 3; round += 1)
+          written.push(await add(`${String(index)} ${String(round)}`));
+      });
+      await Promise.all(writing);
+      await reading;
+      expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+      expect(new Set(written).size).toBe(60);
+      expect(await names()).toHaveLength(60);
     });
 
     it('say how many rows changed, and keep the rule of a partial index', async () => {
