@@ -38,14 +38,19 @@ export async function sendAll(rpc: Rpc, raws: readonly string[]): Promise<readon
 export async function mine(rpc: Rpc, number: number, timestamp: number): Promise<MinedBlock> {
   await rpc.request('evm_setNextBlockTimestamp', [timestamp]);
   await rpc.request('evm_mine', []);
+  const mined = await minedBlock(rpc, number);
+  if (mined === undefined) throw new ChainError(`block ${String(number)} is not there after mining`);
+  return mined;
+}
+
+/** Block `number` as the node has it; undefined when it has none. */
+export async function minedBlock(rpc: Rpc, number: number): Promise<MinedBlock | undefined> {
   const [block, receipts] = await rpc.batch([
     ['eth_getBlockByNumber', [hexQuantity(number), false]],
     ['eth_getBlockReceipts', [hexQuantity(number)]],
   ]);
   const hash = block?.ok === true ? textMember(block.result, 'hash') : undefined;
-  if (hash === undefined || receipts?.ok !== true) {
-    throw new ChainError(`block ${String(number)} is not there after mining`);
-  }
+  if (hash === undefined || receipts?.ok !== true) return undefined;
   const list = Array.isArray(receipts.result) ? (receipts.result as readonly Json[]) : [];
   const read = list.flatMap((value) => receiptOf(value) ?? []);
   return { hash, receipts: new Map(read.map((receipt) => [receipt.transactionHash, receipt])) };

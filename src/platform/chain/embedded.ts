@@ -23,6 +23,9 @@ export interface EmbeddedChain {
 /** Blocks between two snapshots: replaying as many takes about a second. */
 const SNAPSHOT_EVERY = 500;
 
+/** Milliseconds that our own node gets for an answer: its end ends the connection, so waiting is for busy machines. */
+const PATIENCE = 600_000;
+
 /**
  * Starts the embedded chain where it stopped: newest usable snapshot, then the rest of the block log.
  *
@@ -45,7 +48,7 @@ export async function openEmbeddedChain(
   for (const start of starts) {
     try {
       const anvil = await startAnvil({ ...options, ...start, cacheDir });
-      const rpc = openRpc(anvil.url);
+      const rpc = openRpc(anvil.url, PATIENCE);
       try {
         await replay(rpc, records);
         return await ready(anvil, rpc, folder);

@@ -1,7 +1,7 @@
 import type { Records, Writer } from '../state/records.js';
 import { timestampOf } from '../state/timestamp.js';
 import { nextBatch } from './batch.js';
-import { mine, sendAll, type MinedBlock, type Rejection } from './blocks.js';
+import { mine, minedBlock, sendAll, type MinedBlock, type Rejection } from './blocks.js';
 import type { Chain } from './chain.js';
 import type { BlockDriver } from './block-driver.js';
 import type { BlockRow, TransactionRow } from './ledger-tables.js';
@@ -33,23 +33,31 @@ const PENDING = `SELECT * FROM transactions WHERE status = 'pending' AND block I
  */
 export function createMiner(parts: MinerParts): BlockDriver {
   let asking: (() => void)[] = [];
+  let isTorn = true;
+  /** Ends what a crash, or a round that failed in the middle, left: nothing goes on a block that is not recorded. */
+  const mend = async (): Promise<void> => {
+    if (!isTorn) return;
+    const sql = 'SELECT * FROM blocks WHERE hash IS NULL ORDER BY number';
+    for (const block of await parts.records.all<BlockRow>(sql)) await conclude(parts, block, 'again');
+    isTorn = false;
+  };
   return {
     tellTime: () =>
       new Promise((resolve) => {
         asking.push(resolve);
       }),
-    recover: async () => {
-      const open = await parts.records.first<BlockRow>('SELECT * FROM blocks WHERE hash IS NULL');
-      if (open) await conclude(parts, open);
-    },
+    recover: mend,
     round: async () => {
+      await mend();
       const pending = await parts.records.all<TransactionRow>(PENDING);
       if (pending.length === 0 && asking.length === 0) return 'idle';
       const told = asking;
       const { rows, rehearsed } = nextBatch(pending);
       const succeed = rehearsed > 0 ? await rehearse(parts.rpc, rows.slice(0, rehearsed)) : 0;
       const chosen = succeed < rehearsed ? rows.slice(0, succeed + 1) : rows;
-      await conclude(parts, await logBlock(parts, chosen));
+      isTorn = true;
+      await conclude(parts, await logBlock(parts, chosen), 'new');
+      isTorn = false;
       asking = asking.filter((one) => !told.includes(one));
       for (const tell of told) tell();
       return 'busy';
@@ -75,12 +83,15 @@ async function logBlock({ records, now }: MinerParts, rows: readonly Transaction
   });
 }
 
-async function conclude(parts: MinerParts, block: BlockRow): Promise<void> {
+/** Sends, mines and records a block. One that is tried again may be on the chain already: it is then only recorded. */
+async function conclude(parts: MinerParts, block: BlockRow, time: 'new' | 'again'): Promise<void> {
   const { rpc, records } = parts;
   const raws = JSON.parse(block.raws) as string[];
-  const rejections = await sendAll(rpc, raws);
-  const reasons = await fillRejected(parts, block, rejections);
-  const mined = await mine(rpc, block.number, block.timestamp);
+  const there = time === 'again' ? await minedBlock(rpc, block.number) : undefined;
+  const reasons = there
+    ? new Map<string, string>()
+    : await fillRejected(parts, block, await sendAll(rpc, raws));
+  const mined = there ?? (await mine(rpc, block.number, block.timestamp));
   const rows = await records.all<TransactionRow>(
     `SELECT * FROM transactions WHERE block = ? AND status = 'pending' ORDER BY COALESCE(position, id), id`,
     [block.number],

@@ -19,10 +19,14 @@ export interface Rpc {
   close(): Promise<void>;
 }
 
-/** Connects to a node over HTTP. Requests wait up to a minute: a full block of large contracts takes seconds. */
-export function openRpc(url: string): Rpc {
+/**
+ * Connects to a node over HTTP.
+ *
+ * @param patience how long an answer may take, in milliseconds: a full block of large contracts takes seconds
+ */
+export function openRpc(url: string, patience = 60_000): Rpc {
   const { origin, pathname, search } = new URL(url);
-  const pool = new Pool(origin, { connections: 4, bodyTimeout: 60_000, headersTimeout: 60_000 });
+  const pool = new Pool(origin, { connections: 4, bodyTimeout: patience, headersTimeout: patience });
   const post = async (body: Json): Promise<unknown> => {
     const response = await pool.request({
       method: 'POST',

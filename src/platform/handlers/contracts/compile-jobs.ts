@@ -41,11 +41,12 @@ export function nextVersion(
   waiting: string,
   { places, lanes }: Taken,
 ): Promise<VersionRow | undefined> {
-  const turn = lanes.map(([, running]) => `WHEN ? THEN ${String(running)}`).join(' ');
+  const turn = lanes.map(() => 'WHEN ? THEN ?').join(' ');
+  const others = ['?', ...places.map(() => '?')].join(', ');
   return reader.first<VersionRow>(
-    `SELECT * FROM versions WHERE ${waiting} AND queue_place NOT IN (${[0, ...places].join(', ')})
+    `SELECT * FROM versions WHERE ${waiting} AND queue_place NOT IN (${others})
      ORDER BY ${turn === '' ? '' : `CASE org ${turn} ELSE 0 END, `}queue_place LIMIT 1`,
-    lanes.map(([org]) => org),
+    [0, ...places, ...lanes.flat()],
   );
 }
 

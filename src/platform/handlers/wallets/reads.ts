@@ -49,7 +49,8 @@ export function walletView(wallet: Wallet, entity: number | null): JsonObject {
 async function viewsOf({ records }: Context, wallets: readonly Wallet[]): Promise<JsonObject[]> {
   const ids = wallets.map(({ id }) => id);
   const rows = await records.all<{ wallet_id: number; entity_id: number }>(
-    `SELECT wallet_id, entity_id FROM wallet_entities WHERE wallet_id IN (${['NULL', ...ids].join(', ')})`,
+    `SELECT wallet_id, entity_id FROM wallet_entities WHERE wallet_id IN (${['NULL', ...ids.map(() => '?')].join(', ')})`,
+    ids,
   );
   const entities = new Map(rows.map((row) => [row.wallet_id, row.entity_id]));
   return wallets.map((wallet) => walletView(wallet, entities.get(wallet.id) ?? null));
