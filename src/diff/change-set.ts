@@ -9,6 +9,7 @@ import type { LockEntry } from '../state/lock.js';
 import type { LineageState } from '../state/project.js';
 import { decide } from './decide.js';
 import { FoundEntries } from './found-entries.js';
+import { blockHandedOver } from './handed-over.js';
 import { precedingVersion } from './preceding-version.js';
 import { choose, type Selection } from './selection.js';
 import { planSteps } from './steps.js';
@@ -48,7 +49,7 @@ export function diff(input: DiffInput): ChangeSet {
     if (resource.kind === 'deployment') continue;
     const movedFrom = entries.movedFrom(resource.id);
     const entry = entries.get(resource.id);
-    const change = decide({
+    const ruled = decide({
       resource,
       entry,
       observation: input.observations.get(resource.id) ?? NOT_ASKED,
@@ -60,6 +61,8 @@ export function diff(input: DiffInput): ChangeSet {
       stableAddress: stable,
       trailOf,
     });
+    // What was sent already is looked for, whoever owns the contract by now.
+    const change = openFor.has(resource.id) ? ruled : blockHandedOver(ruled, resource, decided);
     const follows =
       resource.kind === 'version' && entry === undefined
         ? precedingVersion(resource, change.inputs, input)

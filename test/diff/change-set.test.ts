@@ -140,6 +140,51 @@ describe('flags', () => {
   });
 });
 
+describe('mints into a contract that was handed to somebody else', () => {
+  const diplomas = certificateContract('diplomas');
+  const rows = [certificate('S-1'), certificate('S-2')];
+  const inputs = {
+    nickname: 'diplomas nickname',
+    name: 'diplomas',
+    symbol: 'DIP',
+    deployer: REGISTRAR,
+    owner: REGISTRAR,
+    maxSupply: 0,
+  };
+  const locked = { [diplomas.id]: [inputs, { address: address('diplomas') }] } as Held['locked'] & object;
+  const held: Held = { locked };
+  const seenWith = (owner: string) => ({
+    observations: new Map([[diplomas.id, { sight: 'present' as const, inputs: { owner } }]]),
+  });
+
+  test('are blocked with the way out, and with them the release; one that was sent is still looked for', () => {
+    const handed = compared(plan([diplomas, ...rows]), held, seenWith(address('clerk')));
+    expect(actions(handed)).toEqual({
+      [diplomas.id]: 'none',
+      'certificate.class[S-1]': 'blocked',
+      'certificate.class[S-2]': 'blocked',
+    });
+    expect(handed.changes[1]).toMatchObject({
+      irreversible: false,
+      reason: expect.stringContaining(address('clerk')) as unknown,
+      fix: expect.stringContaining('--refresh-only') as unknown,
+    });
+    expect(handed.steps).toEqual([]);
+
+    const open: Held = {
+      ...held,
+      open: { 'certificate.class[S-1]#1': ['certificate.mint', 'certificate.class[S-1]'] },
+    };
+    const going = compared(plan([diplomas, rows[0]!]), open, seenWith(address('clerk')));
+    expect(actions(going)['certificate.class[S-1]']).toBe('create');
+  });
+
+  test('are as ever while the owner is the one that is locked', () => {
+    const changeSet = compared(plan([diplomas, ...rows]), held, seenWith(REGISTRAR));
+    expect(actions(changeSet)['certificate.class[S-2]']).toBe('create');
+  });
+});
+
 describe('what only the lock holds', () => {
   const held: Held = { locked: { 'category.old': [{ name: 'old' }, { id: 1 }] } };
 
