@@ -8,6 +8,7 @@ import type { Attempt } from '../state/attempt.js';
 import type { LockEntry } from '../state/lock.js';
 import type { LineageState } from '../state/project.js';
 import { decide } from './decide.js';
+import { DecidedChanges } from './decided-changes.js';
 import { FoundEntries } from './found-entries.js';
 import { blockHandedOver } from './handed-over.js';
 import { precedingVersion } from './preceding-version.js';
@@ -41,7 +42,7 @@ export function diff(input: DiffInput): ChangeSet {
   const openMoved = openMoves(plan, openFor);
   const resources = resourcesById(plan.resources);
   const chosen = choose(plan.resources, entries.ids(), input.selection);
-  const decided = new Map<ResourceId, Change>();
+  const decided = new DecidedChanges();
   const stable = (id: ResourceId): string | undefined =>
     namedAddress(resources.get(id)) ?? stableAddress(id, decided, entries, chosen.isChosen);
   const trailOf = (id: ResourceId): readonly ResourceId[] => decided.get(id)?.trail ?? [];
@@ -69,11 +70,11 @@ export function diff(input: DiffInput): ChangeSet {
         : undefined;
     const isMore = movedFrom !== undefined || follows !== undefined;
     const more = { ...(movedFrom !== undefined && { movedFrom }), ...(follows && { follows }) };
-    decided.set(resource.id, isMore ? { ...change, ...more } : change);
+    decided.add(isMore ? { ...change, ...more } : change);
   }
-  const changes = [...decided.values(), ...unplanned(entries, decided, input.forget)].filter(({ id }) =>
-    chosen.isChosen(id),
-  );
+  const changes = decided.all
+    .concat(unplanned(entries, decided, input.forget))
+    .filter(({ id }) => chosen.isChosen(id));
   const blocked = changes.some(({ action }) => action === 'blocked');
   const leftBehind = changes.filter(({ action, undeclared }) => action === 'none' && undeclared);
   return {
@@ -108,7 +109,7 @@ function namedAddress(resource: AnyResource | undefined): string | undefined {
 /** The address of a dependency that keeps it: locked and not made anew by this change set. */
 function stableAddress(
   id: ResourceId,
-  decided: ReadonlyMap<ResourceId, Change>,
+  decided: DecidedChanges,
   entries: FoundEntries,
   isChosen: (id: ResourceId) => boolean,
 ): string | undefined {
@@ -128,18 +129,14 @@ function leftBehindNotice(ids: readonly ResourceId[]): readonly string[] {
   return [`in the lockfile, but no longer in the plan: ${named}; --forget takes them out.`];
 }
 
-function unplanned(
-  entries: FoundEntries,
-  decided: ReadonlyMap<ResourceId, Change>,
-  forget: boolean,
-): readonly Change[] {
+function unplanned(entries: FoundEntries, decided: DecidedChanges, forget: boolean): readonly Change[] {
   const changes: Change[] = [];
   // Where all are planned, which is most often so, none has to be named.
   let planned = 0;
-  for (const { locked } of decided.values()) if (locked !== undefined) planned += 1;
+  for (const { locked } of decided.all) if (locked !== undefined) planned += 1;
   if (planned === entries.size) return changes;
   for (const id of entries.ids()) {
-    const entry = decided.has(id) ? undefined : entries.get(id);
+    const entry = decided.get(id) === undefined ? entries.get(id) : undefined;
     if (entry !== undefined) changes.push(leftBehind(entry, forget));
   }
   return changes;

@@ -12,7 +12,7 @@ import { referencesOf } from '../model/value.js';
 export function blockHandedOver(
   change: Change,
   resource: AnyResource,
-  decided: ReadonlyMap<ResourceId, Change>,
+  decided: Pick<ReadonlyMap<ResourceId, Change>, 'get'>,
 ): Change {
   if (resource.kind !== 'certificate' || change.action !== 'create') return change;
   const [contract] = referencesOf(resource.inputs.contract);
