@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import regressions from './regressions.json' with { type: 'json' };
-import { enumerateCrashes, hunt, parseSchedule, replay, runSeeds } from './batch.js';
+import { enumerateCrashes, holds, hunt, parseSchedule, replay, runSeeds } from './batch.js';
 import { FAULTS, formatDecisions, parseDecisions, type Stream } from './decisions.js';
 import { PROFILES } from './profiles.js';
 import { simulate } from './simulate.js';
@@ -72,6 +72,16 @@ describe('the simulator', () => {
     });
     expect(out).toContain('mutants 3, caught 3, survived 0');
   }, 60_000);
+
+  test('tells that a schedule and the seed that drew it break nothing in the engine as it is', async () => {
+    const failure = {
+      seed: 12,
+      schedule: 'local/silent write:0=platform-restart',
+      invariant: 'S4',
+      message: '',
+    };
+    expect(await holds(failure)).toBe(true);
+  });
 
   test('finds nothing to hunt in the engine as it is', async () => {
     const tally = await hunt({ first: ['local/labels write:1=unanswered'], from: 1, to: 4, short: false });
