@@ -1,0 +1,151 @@
+import { fillPlaceholders, publicView, referencesOf } from '../model/value.js';
+import { kindNamed } from '../kinds/registry.js';
+import { changedFields, driftedFields, driftOf } from './fields.js';
+/**
+ * The action for one resource:
+ *
+ * | lock | plan = lock | platform shows | action |
+ * |---|---|---|---|
+ * | – (named by address or id) | | | none |
+ * | open attempt | | | create, deploy or update: apply continues it |
+ * | open attempt under the id that it is moved from | | | blocked until that is settled |
+ * | in the lockfile only, not in the journal | | | blocked: it exists, and would be made twice |
+ * | – | | nothing, or it has no read | create or deploy; blocked when its outcome could not be proven here |
+ * | – | | the same thing | none, adopted into the lock |
+ * | – | | another thing of that name | the kind's rule: update or blocked |
+ * | entry | yes | it, or it has no read | none; differences that nobody planned are drift |
+ * | entry | yes | nothing | blocked |
+ * | entry | no | | the kind's rule: update, replace or blocked |
+ * | entry, `--replace` | | | replace |
+ */
+export function decide(situation) {
+    const { resource, observation } = situation;
+    const kind = kindNamed(resource.kind);
+    const inputs = publicView(fillPlaceholders(kind.comparable(resource), situation.stableAddress));
+    const { action, reason, fix, fields = NONE, drift = NONE, adopt, trail } = rule(situation, kind, inputs);
+    // Member by member: a large plan has very many changes, and most have none of the rest.
+    const change = {
+        id: resource.id,
+        kind: resource.kind,
+        action,
+        reason,
+        irreversible: kind.irreversible && MAKING.has(action),
+        fields,
+        drift,
+        remote: observation.sight,
+        inputs,
+        dependsOn: resource.dependsOn,
+    };
+    if (fix !== undefined)
+        change.fix = fix;
+    if (adopt !== undefined)
+        change.adopt = adopt;
+    if (trail !== undefined && trail.length > 0)
+        change.trail = trail;
+    addStanding(change, situation);
+    return change;
+}
+/** What lock and platform say of it, beside the plan. */
+function addStanding(change, { resource, entry, observation }) {
+    const { unreadable, inputs: shown } = observation;
+    const types = 'types' in resource.inputs ? resource.inputs.types : undefined;
+    if (unreadable !== undefined)
+        change.unreadable = unreadable;
+    if (entry !== undefined)
+        change.locked = entry.outputs;
+    if (shown !== undefined)
+        change.shown = Object.keys(shown).sort();
+    if (types !== undefined)
+        change.types = types;
+}
+const MAKING = new Set(['create', 'deploy', 'replace']);
+const NONE = [];
+function rule(situation, kind, inputs) {
+    const { resource, entry, open, openAs } = situation;
+    if (openAs !== undefined) {
+        return {
+            action: 'blocked',
+            reason: `the outcome of ${openAs} is not known yet, so it cannot get a new id`,
+            fix: 'apply the plan under the old id first, then move it',
+        };
+    }
+    if (kind.isExisting(resource))
+        return { action: 'none', reason: 'exists already and is named in the plan' };
+    if (open !== undefined) {
+        const action = kind.operation(resource, true) === open.operation && kind.operation(resource, false) !== open.operation
+            ? 'update'
+            : kind.verb;
+        return {
+            action,
+            reason: `the outcome of ${open.step} is not known yet; apply looks for it before anything is sent`,
+        };
+    }
+    return entry === undefined ? ruleNew(situation, kind, inputs) : ruleLocked(situation, kind, inputs, entry);
+}
+function ruleNew(situation, kind, inputs) {
+    const { resource, observation, abilities, stranger = false } = situation;
+    if (stranger) {
+        return {
+            action: 'blocked',
+            reason: 'the lockfile holds it, but the journal here does not know it: it exists and would be made a second time',
+            fix: 'move the folder of the journal (under .windlass/env) away, so that a new one begins from the lockfile',
+        };
+    }
+    if (observation.sight === 'present' && observation.inputs !== undefined) {
+        const fields = driftedFields(inputs, observation.inputs).map(({ path, before, after }) => swap(path, after, before));
+        if (fields.length > 0)
+            return { ...kind.differs(resource, fields, observation), fields };
+        return {
+            action: 'none',
+            reason: 'exists already as planned; it is taken into the lock',
+            adopt: observation.outputs ?? {},
+        };
+    }
+    const provable = kind.provable(abilities);
+    if (provable !== true) {
+        return {
+            action: 'blocked',
+            reason: 'nothing in this environment could prove that it was made',
+            fix: `give the environment ${provable}`,
+        };
+    }
+    return {
+        action: kind.verb,
+        reason: observation.sight === 'absent' ? 'does not exist yet' : 'is not in the lockfile',
+    };
+}
+function ruleLocked(situation, kind, inputs, entry) {
+    const { resource, observation, replace } = situation;
+    const drift = driftOf(entry, observation);
+    const fields = changedFields(entry.inputs, inputs);
+    if (replace)
+        return { action: 'replace', reason: 'replacement was asked for', fields, drift };
+    if (fields.length > 0) {
+        const ruling = kind.differs(resource, fields, observation);
+        return { ...ruling, trail: trailTo(situation, fields, inputs), fields, drift };
+    }
+    if (observation.sight === 'absent') {
+        const fix = `check that this is the right platform; \`--replace ${resource.id}\` makes it again`;
+        return {
+            action: 'blocked',
+            reason: 'the lockfile has it, but the platform does not show it',
+            fix,
+            drift,
+        };
+    }
+    return { action: 'none', reason: unchanged(observation.sight), drift };
+}
+function unchanged(sight) {
+    return sight === 'present' ? 'as planned' : 'as locked; the platform cannot show it here';
+}
+/** What a difference comes from: the version that is another one, else the first address that is made anew. */
+function trailTo({ resource, trailOf = () => [] }, fields, inputs) {
+    const version = fields.some(({ path }) => path === 'version') && 'version' in resource.inputs;
+    if (version)
+        return [resource.inputs.version];
+    const [made] = referencesOf(inputs);
+    return made === undefined ? [] : [...trailOf(made), made];
+}
+function swap(path, before, after) {
+    return { path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+}

@@ -1,0 +1,27 @@
+import { WindlassError } from '../model/error.js';
+import { fileFailure } from './private-file.js';
+/** Bytes of a piece. */
+const PIECE = 1 << 20;
+/**
+ * Hands on a part of a file in pieces, each good until the next, so that a long file is never in memory whole.
+ *
+ * @throws STATE_WRITE when it cannot be read, or has become shorter meanwhile; what `take` throws
+ */
+export async function readPieces(path, file, { from, to }, take) {
+    const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(PIECE, to - from)));
+    for (let at = from; at < to;) {
+        const { bytesRead } = await read(path, file, buffer.subarray(0, to - at), at);
+        if (bytesRead === 0)
+            throw new WindlassError('STATE_WRITE', `${path} became shorter while it was read.`);
+        take(buffer.subarray(0, bytesRead));
+        at += bytesRead;
+    }
+}
+async function read(path, file, target, position) {
+    try {
+        return await file.read(target, 0, target.length, position);
+    }
+    catch (thrown) {
+        throw fileFailure(path, thrown);
+    }
+}

@@ -1,0 +1,126 @@
+import { basename } from 'node:path';
+import { digestOfBytes } from '../model/canonical.js';
+import { WindlassError } from '../model/error.js';
+import { importedEvents } from '../state/import.js';
+import { formatLock, parseLock } from '../state/lockfile.js';
+import { LineageState } from '../state/project.js';
+/**
+ * What journal and lockfile amount to: the journal's projection, else the lockfile, else nothing.
+ *
+ * @throws LOCK_UNREADABLE (damaged sidecars only while there is no journal)
+ */
+export async function knownState(paths, journal, lockfile) {
+    if (journal?.state.lock !== undefined)
+        return fromJournal(paths, journal, lockfile);
+    if (lockfile === undefined)
+        return folderOf(paths, 'fresh', new LineageState(), {});
+    const state = new LineageState(eventsOf(lockfile, new Date().toISOString()));
+    return folderOf(paths, 'lockfile', state, { notices: [importNotice(paths, state.lock)] });
+}
+/** The events with which a journal goes on from a lockfile. @throws LOCK_UNREADABLE */
+export function eventsOf(lockfile, at) {
+    const lock = parseLock(lockfile.main, lockfile.batches);
+    return importedEvents(lock, digestOfBytes(formatLock(lock).main), at);
+}
+/** @throws LOCK_OTHER_TARGET naming both when a lock belongs to another platform. What is unknown on one side differs from nothing. */
+function checkLockTarget(lock, target) {
+    if (lock === undefined)
+        return;
+    const { origin, client, chain } = lock.target;
+    const chainDiffers = chain !== undefined && target.chain !== undefined && chain !== target.chain;
+    if (origin === target.origin && client === target.client && !chainDiffers)
+        return;
+    throw new WindlassError('LOCK_OTHER_TARGET', `The lock belongs to ${describeTarget(lock.target)}; this environment is ${describeTarget(target)}.`);
+}
+function folderOf(paths, origin, state, found) {
+    const { lock } = state;
+    const { notices = [], strangers = [] } = found;
+    return {
+        paths,
+        origin,
+        state,
+        lock,
+        notices,
+        strangers,
+        checkTarget: (target) => checkLockTarget(lock, target),
+    };
+}
+async function fromJournal(paths, journal, lockfile) {
+    const { state } = journal;
+    if (lockfile === undefined || (await isOwn(lockfile, journal)))
+        return folderOf(paths, 'journal', state, {});
+    const strangers = resourcesOf(lockfile).filter((id) => state.lock?.entries.has(id) !== true);
+    const notice = `${basename(paths.lockfile)} was edited, merged or written elsewhere: the journal says otherwise, and counts. The file is rewritten at the end of the next apply.`;
+    return folderOf(paths, 'journal', state, { notices: [notice], strangers });
+}
+/** True when the lockfile is what the journal amounts to, or did at an earlier event (a crash came before the rewrite). */
+async function isOwn(lockfile, journal) {
+    const { serial, lineage } = lockfile.head;
+    const { lock } = journal.state;
+    if (lock === undefined || lineage !== lock.lineage)
+        return false;
+    if (serial >= lock.serial)
+        return isText(lockfile, lock) && hasItsSidecars(lockfile);
+    return isText(lockfile, await lockAt(journal, serial));
+}
+/** The lock as it was while its serial was the given one, or below when it skipped that. */
+async function lockAt(journal, serial) {
+    const whole = new LineageState();
+    let events = 0;
+    let count = 0;
+    const note = () => {
+        events += 1;
+        if ((whole.lock?.serial ?? 0) <= serial)
+            count = events;
+    };
+    await journal.again({
+        applyText: (bytes, start, end) => {
+            const done = whole.applyText(bytes, start, end);
+            if (done === 'applied')
+                note();
+            return done;
+        },
+        apply: (event) => {
+            whole.apply(event);
+            note();
+        },
+        learn: (event, json) => whole.learn(event, json),
+    });
+    const then = new LineageState();
+    let taken = 0;
+    await journal.again({
+        applyText: (bytes, start, end) => {
+            taken += 1;
+            return taken > count ? 'applied' : then.applyText(bytes, start, end);
+        },
+        apply: (event) => then.apply(event),
+        learn: (event, json) => then.learn(event, json),
+    });
+    return then.lock;
+}
+function isText(lockfile, lock) {
+    return lock !== undefined && formatLock(lock).main === lockfile.main.replaceAll('\r\n', '\n');
+}
+function hasItsSidecars(lockfile) {
+    if (lockfile.head.batches.size === 0)
+        return true;
+    try {
+        parseLock(lockfile.main, lockfile.batches);
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+/** The resources that a lockfile holds; of batches whose sidecar is damaged, none. */
+function resourcesOf(lockfile) {
+    const { main, batches, head } = lockfile;
+    return [...(hasItsSidecars(lockfile) ? parseLock(main, batches) : head).entries.keys()];
+}
+function importNotice(paths, lock) {
+    return `There is no journal here, so one begins from ${basename(paths.lockfile)}: its ${lock?.entries.size ?? 0} resources count as settled; what it lacks is looked for before it is made.`;
+}
+function describeTarget({ origin, client, chain }) {
+    const name = `${origin} (client ${client.slice(7, 19)}`;
+    return chain === undefined ? `${name})` : `${name}, chain ${chain})`;
+}

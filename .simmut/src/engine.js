@@ -1,0 +1,120 @@
+/**
+ * The corridor: plan, lock and a sight of the platform in; change set, run and lock out. It joins the rooms and holds no
+ * rule of its own. Everything that touches the world comes in as a port.
+ *
+ * ```
+ * plan.yaml ─ loadPlan ───────────────────────────┐
+ * platform ── survey ─────────────────────────────┼─ diff ─ change set ─ Run ─ journal ─ lockfile
+ * journal ─── LineageState ───────────────────────┘        (pure up to here)
+ * ```
+ */
+import { isIdle } from './model/change.js';
+import { digestOf } from './model/canonical.js';
+import { WindlassError } from './model/error.js';
+import { diff } from './diff/change-set.js';
+import { refresh } from './diff/refresh.js';
+import { EVERYTHING } from './diff/selection.js';
+import { Claims } from './execute/claims.js';
+import { bookkeeping } from './execute/bookkeeping.js';
+import { forkedSteps } from './execute/forks.js';
+import { Recorder } from './execute/recorder.js';
+import { contradictedByCallback, findRepeats, recordRepeats } from './execute/repeats.js';
+import { Run } from './execute/run.js';
+import { knowledgeOf, survey } from './execute/survey.js';
+import { compareLock } from './execute/verify.js';
+import { EVENT_VERSION } from './state/event.js';
+/**
+ * The change set for a plan: what would be written, and why. Reads only. With `refreshOnly`: how what is locked differs
+ * from what the platform shows, whatever the plan wants.
+ *
+ * @throws CHANGE_UNKNOWN_ID; REMOTE_* when the platform cannot be read
+ */
+export async function preview(input) {
+    const { plan, state, abilities, service, selection = EVERYTHING, forget = false, strangers = [] } = input;
+    const observations = await survey(plan, state, abilities, service);
+    if (input.refreshOnly)
+        return refresh({ plan, state, observations, selection });
+    return diff({ plan, state, observations, abilities, selection, forget, strangers });
+}
+/**
+ * Executes a change set: exactly the writes it names, each at most once. What an earlier run left open is settled first.
+ *
+ * @throws CHANGE_BLOCKED before anything is recorded; JOURNAL_WRITE, REMOTE_AUTHENTICATION
+ */
+export async function apply(input) {
+    const { plan, changeSet, state, abilities, ports, observe = () => undefined } = input;
+    if (changeSet.changes.some(({ action }) => action === 'blocked')) {
+        throw new WindlassError('CHANGE_BLOCKED', 'The change set holds blocked changes, so nothing is applied.');
+    }
+    const recorder = new Recorder({ state, journal: ports.journal, clock: ports.clock, observe });
+    const knowledge = knowledgeOf(plan, state, abilities);
+    if (state.lock !== undefined)
+        await refuseFork({ ...input, recorder, knowledge });
+    if (state.lock === undefined) {
+        const { lineage } = input.ids;
+        await recorder.record({ type: 'lineage-started', version: EVENT_VERSION, lineage, target: input.target });
+    }
+    const { run } = input.ids;
+    const changes = input.saved ?? digestOfWork(changeSet);
+    await recorder.record({ type: 'run-started', run, plan: plan.digest, changeSet: changes, engine: input.engineVersion }, ...bookkeeping(changeSet, state));
+    const result = await new Run({
+        changeSet,
+        lineage: state.lock?.lineage ?? input.ids.lineage,
+        recorder,
+        knowledge,
+        ports,
+        pace: input.pace,
+        maxInFlight: plan.environment.maxInFlight,
+        sendOrder: plan.environment.sendOrder,
+        failFast: input.failFast ?? false,
+        signal: input.signal ?? new AbortController().signal,
+    }).finish();
+    if (input.signal?.aborted !== true)
+        await lookForRepeats({ state, abilities, recorder, service: ports.service });
+    await recorder.record({ type: 'run-ended', run, result: result.result });
+    return result;
+}
+/** Digest of what a change set asks for. What stays as it is has no part in it: that may be nearly all of it. */
+function digestOfWork({ changes, ...rest }) {
+    const work = changes.filter((change) => !isIdle(change));
+    return digestOf({ ...rest, changes: work });
+}
+/** @throws JOURNAL_FORKED when somebody else went on with this lineage; REMOTE_* */
+async function refuseFork(input) {
+    const { changeSet, ports } = input;
+    const forked = await forkedSteps(changeSet.steps, { ...input, service: ports.service });
+    if (forked.length === 0)
+        return;
+    const named = forked.slice(0, 3).join(', ');
+    const rest = forked.length > 3 ? ` and ${forked.length - 3} more` : '';
+    throw new WindlassError('JOURNAL_FORKED', `The platform shows the effects of ${named}${rest}, which this journal never sent.`);
+}
+/**
+ * Looks for second effects of what was settled since somebody last looked, and of what callbacks contradict; keeps them
+ * as duplicates.
+ *
+ * @param all true: of everything that the journal holds
+ * @throws JOURNAL_WRITE, REMOTE_*
+ */
+export async function lookForRepeats(parts, all = false) {
+    const { state, recorder } = parts;
+    const fresh = state.freshlySettled();
+    const asked = all
+        ? state.attempts.values()
+        : new Map([...fresh, ...contradictedByCallback(state.attempts.values())].map((one) => [one.step, one])).values();
+    await recordRepeats(recorder, await findRepeats(asked, parts));
+}
+/**
+ * Compares everything locked with the platform and, where it can be read, the chain, and looks for second effects of
+ * what the journal holds. Reads only.
+ */
+export async function verify({ plan, state, abilities, service }) {
+    const compared = compareLock(plan, state, await survey(plan, state, abilities, service));
+    if (service === undefined)
+        return { ...compared, repeats: [] };
+    const recorder = { state, claims: new Claims(state) };
+    return {
+        ...compared,
+        repeats: await findRepeats(state.attempts.values(), { recorder, abilities, service }),
+    };
+}

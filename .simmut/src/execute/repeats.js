@@ -1,0 +1,182 @@
+import { canonicalJson } from '../model/canonical.js';
+import { kindOf } from '../model/id.js';
+import { isJsonObject, member, textMember } from '../model/json.js';
+import { idText } from '../kinds/listing.js';
+import { asUnanswered, createdAddress, isToldApart } from '../kinds/transaction.js';
+import { isConfirmed, isEffectless } from '../state/attempt.js';
+import { knownOf, lookKnowing } from './look.js';
+/** A version that is sent anew converges; everything else that is done twice is there twice. */
+const CONVERGENT = new Set(['version.update']);
+/** Names in the items of lists. */
+const NAMES = ['transactionHash', 'contract_address', 'address', 'id', 'slug'];
+/**
+ * Looks for effects that settled attempts had beside the known ones. Nothing that this engine does makes any, but a
+ * middlebox that delivers a request twice does, and the service cannot tell. Equal lists are read once, however many
+ * attempts ask for them. Writes nothing.
+ *
+ * What only its absence before tells from the work of others is looked for while the attempt is freshly settled: later a
+ * new thing of that name may be anybody's. Marks of our own tell it at any time.
+ *
+ * @param attempts those to look at; ones that are open, or known to be doubled, are left out
+ * @throws REMOTE_* when the service cannot be read
+ */
+export async function findRepeats(attempts, { recorder, abilities, service }) {
+    const found = [];
+    const services = new Map();
+    let names;
+    const isOwn = (id, name) => {
+        names ??= namesByResource(recorder.state);
+        return names.get(id)?.has(name.toLowerCase()) === true;
+    };
+    const told = new Set();
+    // Attempts of one step share their marks: the effect belongs to the one that had its own.
+    const confirmedFirst = [...attempts].sort((a, b) => Number(isConfirmed(b)) - Number(isConfirmed(a)));
+    for (const attempt of confirmedFirst) {
+        const [resource] = attempt.resources;
+        if (resource === undefined || !mayBeDoubled(attempt))
+            continue;
+        const kind = kindOf(resource);
+        const unexplained = services.get(kind) ?? unexplainedIn(service, kind, recorder.claims);
+        services.set(kind, unexplained);
+        const looking = { recorder, abilities, service: unexplained };
+        const isTaken = (name) => isOwn(resource, name) || recorder.claims.isOwned(kind, name);
+        const known = { ...knownOf(attempt, false, recorder), isTaken, surplus: true };
+        const facts = (await repeatTold(attempt, known, looking)) ?? (await repeatShown(attempt, known, looking));
+        if (facts === undefined || (facts['outputs'] !== undefined && told.has(canonicalJson(facts))))
+            continue;
+        told.add(canonicalJson(facts));
+        found.push({ step: attempt.step, facts });
+    }
+    return found;
+}
+/** The attempts that a success callback says more of than is known: it names an effect that is not the settled one. */
+export function contradictedByCallback(attempts) {
+    const contradicted = [];
+    // One by one: there may be very many.
+    for (const attempt of attempts)
+        if (mayBeDoubled(attempt) && strangeHints(attempt).length > 0)
+            contradicted.push(attempt);
+    return contradicted;
+}
+/** Keeps what was found, loudly. @throws JOURNAL_WRITE */
+export async function recordRepeats(recorder, repeats) {
+    if (repeats.length === 0)
+        return;
+    await recorder.record(...repeats.map(({ step, facts }) => ({ type: 'step-duplicated', step, facts })));
+}
+function mayBeDoubled(attempt) {
+    const { answered, contradicted, operation, resolved } = attempt;
+    const settled = isConfirmed(attempt) || isEffectless(attempt) || resolved?.decision === 'adopt';
+    return (settled && contradicted === undefined && answered?.outcome !== 'not_sent' && !CONVERGENT.has(operation));
+}
+/** By callbacks: each names its own transaction or deployment, which reads then confirm where there are any. */
+async function repeatTold(attempt, surplus, looking) {
+    for (const hint of isEffectless(attempt) ? [] : strangeHints(attempt)) {
+        const hash = hashOf(hint.facts);
+        const deployment = textMember(hint.facts, 'deployment_id');
+        const ids = {
+            ...(hash !== undefined && { transactionHash: hash }),
+            ...(deployment !== undefined && { deploymentId: deployment }),
+        };
+        const known = { ...surplus, outcome: 'accepted', ids, callbacks: [hint] };
+        const { verdict } = await lookKnowing(attempt.operation, known, looking);
+        if (verdict.type === 'confirmed' && isUnexplained(verdict, looking.recorder.claims))
+            return factsOf(verdict);
+    }
+    return undefined;
+}
+/** By lists: the attempt is looked for as if its answer had been lost and its effect were another's. */
+async function repeatShown(attempt, surplus, looking) {
+    const isMarked = surplus.context['before'] === undefined;
+    const isFresh = looking.recorder.state.isFresh(attempt.step);
+    if (!(isMarked || isFresh) || !isToldApart(surplus))
+        return undefined;
+    const known = asUnanswered(surplus, []);
+    const { verdict } = await lookKnowing(attempt.operation, known, looking);
+    if (verdict.type === 'confirmed')
+        return isUnexplained(verdict, looking.recorder.claims) ? factsOf(verdict) : undefined;
+    const several = verdict.type === 'wait' && verdict.shown === true && attempt.duplicates.length === 0;
+    return several ? { message: 'several things bear the marks of this step' } : undefined;
+}
+/** Every name that any attempt at a resource, or the lock, gave to it: an attempt without effect may have a successor. */
+function namesByResource(state) {
+    const names = new Map();
+    const add = (id, texts) => {
+        const known = names.get(id) ?? new Set();
+        for (const text of texts)
+            known.add(text.toLowerCase());
+        names.set(id, known);
+    };
+    for (const attempt of state.attempts.values()) {
+        const [first] = attempt.resources;
+        if (first !== undefined)
+            add(first, madeBy(attempt).flatMap(namesIn));
+    }
+    for (const { id, outputs } of state.lock?.entries.values() ?? [])
+        add(id, namesIn(outputs));
+    return names;
+}
+function namesIn(value) {
+    return Object.values(value).flatMap((item) => idText(item) ?? []);
+}
+/** Success callbacks about something else than what the attempt is known to have made. */
+function strangeHints(attempt) {
+    const hints = attempt.evidence.filter(({ via, claim }) => via === 'callback' && claim === 'success');
+    return hints.filter(({ facts }) => isStrange(facts, madeBy(attempt)));
+}
+/** What can be compared is compared: transactions, else deployments, else addresses. */
+const COMPARED = [
+    { told: (facts) => [hashOf(facts)], keys: ['transaction', 'transactionHash'] },
+    { told: (facts) => [textMember(facts, 'deployment_id')], keys: ['deploymentId'] },
+    { told: addressesIn, keys: ['address'] },
+];
+function isStrange(facts, made) {
+    for (const { told, keys } of COMPARED) {
+        const names = told(facts).flatMap((name) => name?.toLowerCase() ?? []);
+        const own = names.length === 0 ? [] : made.flatMap((item) => textsUnder(item, keys));
+        if (own.length > 0)
+            return !names.some((name) => own.includes(name));
+    }
+    return false;
+}
+function addressesIn(facts) {
+    const deployed = facts['deployed_contract_addresses'];
+    const many = Array.isArray(deployed) ? deployed : [];
+    return [createdAddress(facts), ...many.map((item) => textMember(item, 'contract_address'))].flatMap((address) => address ?? []);
+}
+function hashOf(facts) {
+    return textMember(facts, 'transactionHash') ?? textMember(member(facts, 'receipt'), 'transactionHash');
+}
+/** All that names what the attempt made: its answer, its outcome, a person's word and earlier findings. */
+function madeBy({ answered, settled, resolved, duplicates }) {
+    const made = [settled?.outputs, resolved?.outputs, ...duplicates.map(({ facts }) => facts['outputs'])];
+    const objects = made.flatMap((item) => (isJsonObject(item) ? Object.values(item) : []));
+    return [answered?.ids, ...objects].filter(isJsonObject);
+}
+function textsUnder(item, keys) {
+    return keys.flatMap((key) => textMember(item, key)?.toLowerCase() ?? []);
+}
+function isUnexplained({ outputs }, claims) {
+    return Object.entries(outputs).every(([id, made]) => [made.transaction, made.address].every((name) => name === undefined || !claims.isOwned(kindOf(id), name)));
+}
+function factsOf({ outputs }) {
+    return { outputs };
+}
+/** Reads without what steps explain already; each list is read and sifted once. */
+export function unexplainedIn(service, kind, claims) {
+    const asked = new Map();
+    return {
+        read: (request) => {
+            const key = canonicalJson(request);
+            const answer = asked.get(key) ?? service.read(request).then((whole) => sift(whole, kind, claims));
+            asked.set(key, answer);
+            return answer;
+        },
+    };
+}
+function sift(answer, kind, claims) {
+    if (answer.type !== 'found' || !Array.isArray(answer.value))
+        return answer;
+    const value = answer.value.filter((item) => !isJsonObject(item) || !NAMES.some((name) => claims.isOwned(kind, idText(item[name]) ?? '')));
+    return { ...answer, value };
+}

@@ -1,0 +1,222 @@
+import { invariant } from '../model/error.js';
+import { continuedAttempts } from './continued.js';
+import { close, conclude, confirm, pause } from './errands.js';
+import { Mailbox } from './mailbox.js';
+import { nextLookMs } from './pace.js';
+import { failureText } from './refusal.js';
+import { Reports } from './reports.js';
+import { Schedule } from './schedule.js';
+import { sendStep } from './send.js';
+import { Sendings } from './sendings.js';
+import { Timers } from './timers.js';
+import { Watches } from './watches.js';
+import { connect } from './wiring.js';
+/**
+ * The loop. Everything that takes time runs beside it and leaves a message; the loop's only await is for the next
+ * message, so that what it decides depends on nothing but their order.
+ *
+ * What becomes of an attempt is drawn in src/README.md.
+ */
+export class Run {
+    #input;
+    #mailbox = new Mailbox();
+    #schedule;
+    #watches;
+    #sendings;
+    #reports;
+    /** Waits between looks, which end with the run, and before a step is sent again, which end when it is stopped. */
+    #timers;
+    #pauses;
+    /** Steps under way, and requests whose answer is not recorded yet. */
+    #under = 0;
+    #writing = 0;
+    #stopped = false;
+    #drained = false;
+    #broken;
+    constructor(input) {
+        this.#input = {
+            ...input,
+            isHalted: (planned) => this.#isHalted(planned),
+            onWrite: () => (this.#writing += 1),
+            onWritten: () => this.#onWritten(),
+        };
+        this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight, input);
+        this.#reports = new Reports((event) => input.recorder.tell(event));
+        this.#sendings = new Sendings(input.pace.maxSendings);
+        this.#timers = new Timers(input.ports.clock);
+        this.#pauses = new Timers(input.ports.clock);
+        this.#watches = new Watches(input, this.#timers, this.#mailbox, (work) => this.#beside(work));
+    }
+    /**
+     * Runs until every step ended or was left out.
+     *
+     * @throws whatever a port threw; nothing is sent after it, and what was being sent is answered and recorded first
+     */
+    async finish() {
+        const { signal, changeSet, recorder } = this.#input;
+        recorder.tell({ type: 'run-planned', steps: changeSet.steps.length });
+        if (signal.aborted)
+            this.#stop();
+        for (const continued of continuedAttempts(changeSet.steps, recorder.state))
+            this.#resume(continued);
+        const disconnect = connect(this.#input, this.#mailbox);
+        this.#begin();
+        try {
+            while (this.#broken === undefined && !this.#drained ? this.#under > 0 : this.#writing > 0) {
+                this.#handle(await this.#mailbox.next());
+                this.#begin();
+            }
+        }
+        finally {
+            this.#timers.end();
+            this.#pauses.end();
+            disconnect();
+            await recorder.rest();
+        }
+        if (this.#broken !== undefined)
+            throw this.#broken.thrown;
+        return this.#reports.summary(changeSet.steps, this.#stopped, recorder.state);
+    }
+    #handle(message) {
+        switch (message.type) {
+            case 'written':
+                return;
+            case 'sent':
+                return this.#onSent(message.planned, message.sent);
+            case 'again':
+                return this.#sendAnew(message.planned);
+            case 'seen':
+            case 'due':
+                return this.#watches.advance(message);
+            case 'heard':
+                return this.#watches.heard(message.step);
+            case 'settled':
+                return this.#onSettled(message);
+            case 'stopped':
+                return this.#stop();
+            case 'drained':
+                this.#drained = true;
+                return;
+            case 'broke':
+                this.#broken ??= message;
+        }
+    }
+    /** Nothing more is sent. What was sent is answered, and its outcome waited for, but not for ever. */
+    #stop() {
+        this.#stopped = true;
+        this.#pauses.end();
+        this.#beside(async () => {
+            await this.#timers.sleep(this.#input.pace.drainMs);
+            return { type: 'drained' };
+        });
+    }
+    /** Continues an attempt of an earlier run: it is looked for, and sent anew only when it provably had no effect. */
+    #resume({ planned, attempt, effectless }) {
+        this.#under += 1;
+        this.#schedule.resume(planned, attempt.answered?.outcome !== 'accepted');
+        if (!effectless)
+            return this.#watches.begin(planned, attempt, false);
+        this.#schedule.answered(planned);
+        this.#beside(() => conclude({ planned, attempt }, this.#input));
+    }
+    #begin() {
+        if (this.#isHalted())
+            return;
+        for (const planned of this.#schedule.take()) {
+            this.#under += 1;
+            this.#input.recorder.tell({ type: 'step-begun', id: planned.id, resources: planned.resources });
+            this.#send(planned);
+        }
+    }
+    #send(planned) {
+        this.#sendings.begin(planned);
+        this.#beside(async () => ({ type: 'sent', planned, sent: await sendStep(planned, this.#input) }));
+    }
+    /** Only a run that ends waits for answers alone, and is woken by the last. */
+    #onWritten() {
+        this.#writing -= 1;
+        if (this.#drained || this.#broken !== undefined)
+            this.#mailbox.post({ type: 'written' });
+    }
+    /** True when nothing more is sent: at all, or of a step that was dropped after it had begun. */
+    #isHalted(planned) {
+        const isDropped = planned !== undefined && this.#schedule.culpritOf(planned) !== undefined;
+        return isDropped || this.#stopped || this.#broken !== undefined;
+    }
+    #sendAnew(planned) {
+        if (this.#isHalted(planned))
+            this.#leave(planned);
+        else
+            this.#send(planned);
+    }
+    /** A step that had begun but sends nothing more. */
+    #leave(planned) {
+        const culprit = this.#schedule.culpritOf(planned);
+        if (culprit !== undefined)
+            this.#reports.skip(planned, culprit);
+        this.#under -= 1;
+        this.#schedule.answered(planned);
+    }
+    #onSent(planned, sent) {
+        switch (sent.type) {
+            case 'withheld':
+                return this.#leave(planned);
+            case 'refused':
+                return this.#end(planned, undefined, sent.message);
+            case 'open':
+                this.#schedule.answered(planned, sent.attempt.answered?.outcome !== 'accepted');
+                return this.#watches.begin(planned, sent.attempt, false);
+            case 'effective':
+                this.#schedule.answered(planned);
+                return this.#mailbox.post(confirm(planned, sent, this.#input.recorder));
+            case 'answered':
+                return this.#onAnswered(planned, sent);
+        }
+    }
+    #onAnswered(planned, { step, answer, failure }) {
+        if (answer.outcome === 'accepted' || answer.outcome === 'ambiguous') {
+            this.#schedule.answered(planned, answer.outcome === 'ambiguous');
+            const attempt = this.#input.recorder.state.attempts.get(step);
+            invariant(attempt !== undefined, 'an answered attempt is in the journal');
+            return this.#watches.begin(planned, attempt, answer.outcome === 'accepted');
+        }
+        if (!this.#isHalted(planned) && this.#sendings.mayRepeat(planned, answer))
+            return this.#sendAgain(planned, step, answer.message ?? answer.outcome, answer.retryAfterMs);
+        this.#sendings.giveUp(planned, failure);
+        return this.#end(planned, step, failureText(answer, failure));
+    }
+    /** The attempt provably had no effect, so its step is sent anew; the journal says so first. */
+    #sendAgain(planned, step, message, retryAfterMs) {
+        const ms = retryAfterMs ?? nextLookMs(this.#input.pace, this.#sendings.of(planned), false);
+        this.#input.recorder.tell({ type: 'step-waiting', step, reason: message });
+        this.#beside(() => pause({ planned, step, message, ms }, this.#input.recorder, this.#pauses));
+    }
+    /** Ends an attempt that provably had no effect. */
+    #end(planned, step, message) {
+        this.#schedule.answered(planned);
+        // At once: what this drops must not begin because the lane is free.
+        this.#onSettled(close({ planned, step, message, again: false }, this.#input.recorder));
+    }
+    #onSettled({ planned, report, made, again }) {
+        this.#under -= 1;
+        if (again && this.#mayGoAgain(planned))
+            return;
+        this.#reports.end(planned, report);
+        if (report.end === 'confirmed')
+            return this.#schedule.confirmed(planned);
+        if (this.#input.failFast)
+            this.#pauses.end();
+        const outcome = report.end === 'undecided' ? 'undecided' : this.#sendings.failureOf(planned);
+        for (const dropped of this.#schedule.failed(planned, outcome, new Set(made)))
+            this.#reports.skip(dropped, planned);
+    }
+    /** Puts a step whose attempt had no effect back, unless the plan no longer has it or it was sent often enough. */
+    #mayGoAgain(planned) {
+        if (planned.resources.some((id) => this.#input.knowledge.resource(id) === undefined))
+            return false;
+        return !this.#isHalted() && this.#sendings.leaveOne(planned) && this.#schedule.again(planned);
+    }
+    #beside(work) {
+        work().then((message) => this.#mailbox.post(message), (thrown) => this.#mailbox.post({ type: 'broke', thrown }));
+    }
+}

@@ -1,0 +1,124 @@
+import { operationNamed } from '../kinds/registry.js';
+import { nextLookMs } from './pace.js';
+const NOTHING = { type: 'nothing' };
+/**
+ * Follows one attempt from its answer to its settled outcome. Decides only; the loop does. At most one look is under
+ * way; evidence that comes in meanwhile makes it look once more.
+ */
+export class Watch {
+    planned;
+    step;
+    #pace;
+    #deadlineMs;
+    #callbackExpected;
+    /** A refusal that may hide an effect. */
+    #refusal;
+    #looks = 0;
+    /** Which timer counts. */
+    #turn = 0;
+    /** When the last look began, and when reads that worked first showed nothing. */
+    #lookedAtMs = 0;
+    #absentAtMs;
+    #state = 'idle';
+    constructor(planned, attempt, how) {
+        this.planned = planned;
+        this.step = attempt.step;
+        this.#pace = how.pace;
+        const accepted = attempt.answered?.outcome === 'accepted';
+        this.#refusal = attempt.answered?.outcome === 'rejected' ? attempt.answered : undefined;
+        this.#deadlineMs = deadlineMs(attempt, accepted, how.pace, how.nowMs);
+        this.#callbackExpected = how.callbacks && accepted && operationNamed(attempt.operation)?.silent !== true;
+    }
+    /** The first thing to do. A fresh answer that will be called back about is left alone for a while. */
+    start(fresh) {
+        return fresh ? this.#wait(nextLookMs(this.#pace, 0, this.#callbackExpected)) : this.look(0);
+    }
+    /** A timer ran out; one that a look has overtaken means nothing. */
+    due(turn, nowMs) {
+        return turn === this.#turn ? this.look(nowMs) : NOTHING;
+    }
+    /** Evidence came in, or it is time. */
+    look(nowMs) {
+        if (this.#state === 'looking')
+            this.#state = 'looking-again';
+        if (this.#state !== 'idle')
+            return NOTHING;
+        this.#state = 'looking';
+        this.#lookedAtMs = nowMs;
+        this.#turn += 1;
+        return { type: 'look', late: nowMs >= this.#deadlineMs };
+    }
+    /** A look came back. */
+    seen(sight, late, nowMs) {
+        const again = this.#state === 'looking-again';
+        this.#state = 'idle';
+        this.#looks += 1;
+        const { verdict } = sight;
+        if (verdict.type !== 'wait')
+            return this.#settle(verdict.type, verdict);
+        if (again)
+            return this.look(nowMs);
+        const finishing = late ? this.#finishing(sight.absent, nowMs) : undefined;
+        if (finishing !== undefined)
+            return finishing;
+        if (late)
+            return this.#giveUp(sight);
+        const ms = nextLookMs(this.#pace, this.#looks, this.#callbackExpected);
+        return this.#wait(Math.max(1, Math.min(ms, this.#deadlineMs - nowMs)));
+    }
+    #wait(ms) {
+        this.#turn += 1;
+        return { type: 'wait', ms, turn: this.#turn };
+    }
+    /**
+     * Where absence is a proof it must be seen twice, as far apart as the platform needs to finish what it had begun: it
+     * may have been down until just before the first look.
+     */
+    #finishing(absent, nowMs) {
+        const { executionBoundMs, ambiguousHorizonMs } = this.#pace;
+        if (!absent || executionBoundMs === undefined)
+            return undefined;
+        const graceMs = Math.max(1, ambiguousHorizonMs - executionBoundMs);
+        this.#absentAtMs ??= nowMs;
+        return this.#lookedAtMs - this.#absentAtMs >= graceMs ? undefined : this.#wait(graceMs);
+    }
+    #giveUp({ absent, looked }) {
+        if (absent && this.#pace.executionBoundMs !== undefined) {
+            const message = this.#refusal?.message ?? 'the platform did not execute the request';
+            // What was refused for another reason than its rate would be refused again.
+            const again = this.#refusal === undefined || this.#refusal.status === 429;
+            return { ...this.#settle('failed', { grade: 'B', message, outputs: {} }), again };
+        }
+        return this.#settle('undecided', {
+            grade: 'D',
+            message: 'no evidence of the outcome could be had',
+            outputs: {},
+            looked,
+        });
+    }
+    #settle(state, facts) {
+        this.#state = 'settling';
+        const { planned, step } = this;
+        const message = facts.message === undefined ? {} : { message: facts.message };
+        const { grade, outputs } = facts;
+        const looked = facts.looked === undefined ? {} : { looked: facts.looked };
+        return {
+            type: 'settle',
+            event: { type: 'step-settled', step, state, grade, outputs, ...message, ...looked },
+            report: { id: planned.id, resources: planned.resources, end: state, step, ...message },
+            again: false,
+        };
+    }
+}
+/**
+ * When waiting ends. For an attempt of an earlier run the horizon counts from when it was sent, so that a step which
+ * nothing can decide does not cost every run the whole horizon; but where absence is a proof, it counts from now, because
+ * a platform that was down meanwhile may just be finishing what it had begun.
+ */
+function deadlineMs(attempt, accepted, pace, nowMs) {
+    const horizonMs = accepted ? pace.acceptedHorizonMs : pace.ambiguousHorizonMs;
+    if (pace.executionBoundMs !== undefined)
+        return nowMs + horizonMs;
+    const sentMs = Date.parse(attempt.answered?.at ?? attempt.at);
+    return Math.min(nowMs + horizonMs, Math.max(sentMs + horizonMs, nowMs + 2 * pace.maxLookMs));
+}

@@ -1,0 +1,137 @@
+import { textMember } from '../model/json.js';
+import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
+import { itemsOf, namesBefore, newItems, only } from './listing.js';
+import { sameAddress } from './receipt.js';
+import { createdAddress, transactionHash, transactionOperation } from './transaction.js';
+/** The NFT contract that certificates are minted from. No read of the service shows its owner or supply; the chain does the owner. */
+export const certificateContract = {
+    name: 'certificate-contract',
+    verb: 'create',
+    irreversible: true,
+    isExisting: (resource) => 'address' in resource.inputs,
+    comparable: ({ inputs }) => inputs,
+    observe: ({ entry, knowledge, answers }) => {
+        const address = entry?.outputs.address;
+        if (address === undefined || answers.length > 0)
+            return [];
+        if (knowledge.abilities.chain)
+            return [
+                { type: 'code', address },
+                { type: 'owner', address },
+            ];
+        return knowledge.abilities.capabilities.has('lists')
+            ? [{ type: 'service', endpoint: 'certificate.contract.list' }]
+            : [];
+    },
+    seen: ({ entry, answers: [answer, owner] }) => {
+        if (entry === undefined)
+            return { sight: 'not-asked' };
+        if (answer === undefined || answer.type === 'unreadable')
+            return { sight: 'unreadable', unreadable: 'capability lists or rpc_url' };
+        if (answer.type === 'found' && answer.source === 'chain')
+            return present(entry, owner);
+        const shown = itemsOf(answer).some((item) => sameAddress(textMember(item, 'contract_address'), entry.outputs.address));
+        return { sight: shown ? 'present' : 'absent' };
+    },
+    changeable: ['owner'],
+    differs: (_resource, fields, { inputs }) => {
+        const [field] = fields;
+        if (fields.length === 1 && field?.path === 'owner')
+            return ownerRule(field, inputs?.['owner']);
+        return {
+            action: 'blocked',
+            reason: 'a certificate contract cannot be changed, and its certificates belong to it',
+            fix: 'restore the inputs, or declare another certificate contract',
+        };
+    },
+    provable: ({ capabilities, callbacks, chain }) => callbacks ||
+        chain ||
+        capabilities.has('lists') ||
+        capabilities.has('receipts') ||
+        'callbacks, rpc_url, or the capability lists or receipts',
+    operation: () => 'certificate-contract.create',
+    lane: ({ inputs }) => ('deployer' in inputs ? walletLane(inputs.deployer) : ''),
+};
+/** Creates a certificate contract; its nickname is sent as written. */
+export const createCertificateContract = transactionOperation({
+    tier: 'container',
+    prepare: ({ knowledge }, answers) => knowledge.abilities.capabilities.has('lists') && answers.length === 0
+        ? [{ type: 'service', endpoint: 'certificate.contract.list' }]
+        : [],
+    request: (view, answers) => {
+        const { id, inputs: declared } = onlyResource(view, 'certificate-contract');
+        const inputs = declared;
+        const deployer = settledAddress(view, inputs.deployer);
+        return {
+            type: 'write',
+            request: {
+                endpoint: 'certificate.contract.create',
+                params: {},
+                body: {
+                    wallet_address: deployer,
+                    name: inputs.nickname,
+                    field: {
+                        wallet_address_owner: settledAddress(view, inputs.owner),
+                        max_supply: inputs.maxSupply,
+                        name: inputs.name,
+                        symbol: inputs.symbol,
+                    },
+                },
+                takesCallback: true,
+            },
+            context: {
+                nickname: inputs.nickname,
+                deployer,
+                before: namesBefore(answers[0], 'contract_address'),
+            },
+            inputs: { [id]: settledInputs(view, inputs) },
+        };
+    },
+    accept: () => ({}),
+    fromReceipt: ({ contractAddress, to }) => contractAddress === undefined || to !== undefined ? undefined : { address: contractAddress },
+    listing: (_known, { capabilities }, listed) => capabilities.has('lists') && listed.length === 0
+        ? [{ type: 'service', endpoint: 'certificate.contract.list' }]
+        : [],
+    fromListing: (known, [answer]) => {
+        const fresh = newItems(answer, 'contract_address', known);
+        const hash = transactionHash(known);
+        const item = fresh.find((entry) => sameAddress(textMember(entry, 'transactionHash'), hash)) ??
+            namedItem(known, fresh);
+        const address = textMember(item, 'contract_address');
+        const transaction = textMember(item, 'transactionHash');
+        return address === undefined ? undefined : { address, ...(transaction !== undefined && { transaction }) };
+    },
+    candidates: (known, [list]) => newItems(list, 'contract_address', known).filter((item) => item['contract_name'] === known.context['nickname']),
+    fromCallback: (facts) => {
+        const address = createdAddress(facts);
+        return address === undefined ? undefined : { address };
+    },
+});
+/** It is there; with its owner, where the chain names one. An owner that is spelled in another way is the same. */
+function present(entry, answer) {
+    const locked = textMember(entry.inputs, 'owner');
+    if (locked === undefined || answer?.type !== 'found' || typeof answer.value !== 'string')
+        return { sight: 'present' };
+    const owner = sameAddress(answer.value, locked) ? locked : answer.value;
+    return { sight: 'present', inputs: { owner }, note: 'the chain names another owner' };
+}
+/** A contract is handed over on the chain, not by a plan: the plan follows. @param shown whom the chain names */
+function ownerRule({ before, after }, shown) {
+    const action = 'blocked';
+    const [planned, named] = [after, shown].map((item) => (typeof item === 'string' ? item : undefined));
+    if (sameAddress(planned, named) && shown !== before) {
+        const reason = 'it was handed to the owner that the plan names, which the lock does not know yet';
+        return { action, reason, fix: '`windlass apply --refresh-only` takes the new owner into the lock' };
+    }
+    return {
+        action,
+        reason: 'a plan does not hand a certificate contract to another owner',
+        fix: 'name the owner that it has, or declare another certificate contract',
+    };
+}
+/** The new contract of our nickname; where there are several, the one that a callback names. */
+function namedItem(known, fresh) {
+    const named = fresh.filter((entry) => entry['contract_name'] === known.context['nickname']);
+    const claims = known.callbacks.map((hint) => createdAddress(hint.facts));
+    return (named.find((item) => claims.some((address) => sameAddress(address, textMember(item, 'contract_address')))) ?? only(named));
+}

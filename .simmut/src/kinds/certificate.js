@@ -1,0 +1,178 @@
+import { invariant } from '../model/error.js';
+import { isJsonObject, member, textMember } from '../model/json.js';
+import { MINT_TIERS } from '../protocol/endpoint.js';
+import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
+import { idText, itemsOf, namesBefore, newItems, only } from './listing.js';
+import { sameAddress, tokenTransfers } from './receipt.js';
+import { transactionHash, transactionOperation } from './transaction.js';
+/** Name of the attribute that carries the step's key (`marker: attribute`). */
+export const MARKER_TRAIT = 'ref';
+/** One NFT certificate: a row of a batch. Minted once; an edited row does not change a minted token. */
+export const certificate = {
+    name: 'certificate',
+    verb: 'create',
+    irreversible: true,
+    isExisting: () => false,
+    comparable: ({ inputs }) => ({ ...inputs, image: inputs.image.digest }),
+    observe: ({ entry, answers }) => {
+        const contract = textMember(entry?.inputs, 'contract');
+        if (contract === undefined || answers.length > 0)
+            return [];
+        return [mintsRead(contract)];
+    },
+    seen: ({ entry, answers: [answer] }) => {
+        if (entry === undefined || answer === undefined)
+            return { sight: 'not-asked' };
+        if (answer.type === 'unreadable')
+            return { sight: 'unreadable', unreadable: answer.message };
+        return { sight: tokensIn(answer).has(textMember(entry.outputs, 'tokenId') ?? '') ? 'present' : 'absent' };
+    },
+    differs: () => ({
+        action: 'blocked',
+        reason: 'the row changed after its certificate was minted, and a minted certificate cannot be changed',
+        fix: 'restore the row, or give the corrected one a key of its own',
+    }),
+    provable: () => true,
+    operation: () => 'certificate.mint',
+    lane: ({ inputs }) => walletLane(inputs.owner),
+};
+const tokenSets = new WeakMap();
+/** Token ids in a list answer; computed once per answer, because a batch asks it for each row. */
+function tokensIn(answer) {
+    const known = tokenSets.get(answer);
+    if (known)
+        return known;
+    const tokens = new Set(itemsOf(answer).map((item) => idText(item['nft_token_id']) ?? ''));
+    tokenSets.set(answer, tokens);
+    return tokens;
+}
+/** Mints a certificate through the endpoint that its image size needs. */
+export const mintCertificate = transactionOperation({
+    tier: 'fact',
+    shared: ['wallet_address', 'contract_address'],
+    prepare: (view, answers) => {
+        const { inputs } = onlyResource(view, 'certificate');
+        // A marker identifies the token by itself; without one the pre-image must.
+        if (inputs.marker === 'attribute' || answers.length > 0)
+            return [];
+        return [ownedRead(settledAddress(view, inputs.contract), settledAddress(view, inputs.to))];
+    },
+    request: (view, answers) => {
+        const { id, inputs } = onlyResource(view, 'certificate');
+        const contract = settledAddress(view, inputs.contract);
+        const to = settledAddress(view, inputs.to);
+        const marker = inputs.marker === 'attribute' ? [{ trait: MARKER_TRAIT, value: view.key }] : [];
+        const tier = MINT_TIERS.find(({ maxBytes }) => inputs.image.sizeBytes <= maxBytes);
+        invariant(tier !== undefined, 'the plan refused larger images');
+        return {
+            type: 'write',
+            request: {
+                endpoint: tier.endpoint,
+                params: {},
+                body: {
+                    wallet_address: settledAddress(view, inputs.owner),
+                    to,
+                    contract_address: contract,
+                    name: inputs.name,
+                    description: inputs.description,
+                    attributes: JSON.stringify([...inputs.attributes, ...marker]),
+                },
+                files: [{ field: 'file', filename: fileName(inputs.image.path), file: inputs.image }],
+                takesCallback: true,
+            },
+            context: {
+                contract,
+                to,
+                ...(inputs.marker === 'attribute'
+                    ? { marker: view.key }
+                    : { name: inputs.name, before: namesBefore(answers[0], 'transactionHash') }),
+            },
+            inputs: { [id]: settledInputs(view, certificate.comparable({ inputs })) },
+        };
+    },
+    accept: (result) => {
+        const tokenId = idText(member(result, 'nft_token_id'));
+        return tokenId === undefined || textMember(result, 'transactionHash') === undefined
+            ? undefined
+            : { tokenId };
+    },
+    fromReceipt: (receipt, known) => mintedIn(receipt, known),
+    listing: (known, _abilities, listed) => {
+        const contract = textMember(known.context, 'contract') ?? '';
+        // One list for all receivers of a batch: each settled mint asks for it.
+        if (listed.length === 0 && known.surplus === true)
+            return [mintsRead(contract)];
+        if (listed.length === 0)
+            return [ownedRead(contract, textMember(known.context, 'to') ?? '')];
+        const byMarker = transactionHash(known) === undefined && known.context['marker'] !== undefined;
+        if (!byMarker || listed.length > 1)
+            return [];
+        return candidates(known, listed[0]).map(({ url }) => ({ type: 'file', url }));
+    },
+    fromListing: (known, [list, ...documents]) => {
+        const hash = transactionHash(known);
+        const item = hash === undefined
+            ? lostMint(known, list, documents)
+            : itemsOf(list).find((entry) => sameAddress(textMember(entry, 'transactionHash'), hash));
+        const transaction = textMember(item, 'transactionHash');
+        const tokenId = idText(item?.['nft_token_id']);
+        return transaction === undefined || tokenId === undefined ? undefined : { tokenId, transaction };
+    },
+    candidates: (known, [list]) => known.context['marker'] === undefined
+        ? newItems(list, 'transactionHash', known).filter((item) => isMintFor(item, known))
+        : [],
+    fromCallback: (_facts, known) => {
+        const tokenId = textMember(known.ids, 'tokenId');
+        return tokenId === undefined ? undefined : { tokenId };
+    },
+});
+/** The token that this receipt minted to our receiver. */
+function mintedIn(receipt, known) {
+    const to = textMember(known.context, 'to');
+    const minted = tokenTransfers(receipt, textMember(known.context, 'contract') ?? '').find((transfer) => BigInt(transfer.from) === 0n && sameAddress(transfer.to, to));
+    return minted && { tokenId: minted.tokenId };
+}
+function lostMint(known, list, documents) {
+    const marker = known.context['marker'];
+    if (marker === undefined)
+        return only(newItems(list, 'transactionHash', known).filter((item) => isMintFor(item, known)));
+    return candidates(known, list).find((_candidate, index) => carriesMarker(documents[index], marker))?.item;
+}
+/** Mints that could be the lost one, with their documents, in the order of the list. */
+function candidates(known, list) {
+    return itemsOf(list).flatMap((item) => {
+        const url = textMember(item, 'certificate');
+        const hash = textMember(item, 'transactionHash');
+        return url === undefined || hash === undefined || !isMintFor(item, known) || known.isTaken(hash)
+            ? []
+            : [{ item, url }];
+    });
+}
+/** A mint to our receiver. Lists hold transfers too; entries without the member are mints. */
+function isMintFor(item, { context }) {
+    const to = textMember(context, 'to');
+    const isMint = item['is_mint'] !== 0 && item['is_mint'] !== false;
+    return isMint && sameAddress(textMember(item, 'to_wallet') ?? to, to);
+}
+function carriesMarker(document, marker) {
+    const attributes = document?.type === 'found' ? member(member(document.value, 'json'), 'attributes') : undefined;
+    if (!Array.isArray(attributes))
+        return false;
+    return attributes.some((item) => isJsonObject(item) &&
+        (item['trait'] ?? item['trait_type']) === MARKER_TRAIT &&
+        item['value'] === marker);
+}
+function mintsRead(contract) {
+    const query = { contract_address: contract, status: 'success' };
+    return { type: 'service', endpoint: 'certificate.list', query };
+}
+function ownedRead(contract, to) {
+    return {
+        type: 'service',
+        endpoint: 'certificate.list',
+        query: { to, contract_address: contract, status: 'success' },
+    };
+}
+function fileName(path) {
+    return path.slice(path.lastIndexOf('/') + 1);
+}

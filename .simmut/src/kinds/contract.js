@@ -1,0 +1,87 @@
+import { textMember } from '../model/json.js';
+import { itemsOf, objectOf } from './listing.js';
+import { compiledContracts, shownInstances } from './constructor.js';
+import { walletLane } from './knowledge.js';
+import { sameAddress } from './receipt.js';
+/** A contract instance of a deployment. Never changed once there: a difference makes another instance. */
+export const contract = {
+    name: 'contract',
+    verb: 'deploy',
+    irreversible: true,
+    isExisting: (resource) => 'address' in resource.inputs,
+    comparable: ({ inputs }) => 'address' in inputs
+        ? { address: inputs.address }
+        : {
+            contract: inputs.contract,
+            version: inputs.version,
+            wallet: { type: inputs.wallet.type, address: inputs.wallet.address },
+            params: inputs.params,
+        },
+    observe: ({ entry, knowledge, answers, resource }) => {
+        const address = entry?.outputs.address;
+        if (address === undefined || answers.length > 0)
+            return [];
+        if (knowledge.abilities.chain)
+            return [{ type: 'code', address }];
+        return instanceReads(resource, knowledge);
+    },
+    seen: (sight) => {
+        const [answer] = sight.answers;
+        if (sight.entry === undefined || answer === undefined)
+            return { sight: 'not-asked' };
+        if (answer.type === 'unreadable')
+            return { sight: 'unreadable', unreadable: answer.message };
+        if (isShown(sight))
+            return { sight: 'present' };
+        return canBeShown(sight)
+            ? { sight: 'absent' }
+            : { sight: 'unreadable', unreadable: 'capability instances or rpc_url' };
+    },
+    differs: (_resource, fields) => ({
+        action: 'replace',
+        reason: fields.some((field) => field.path === 'version')
+            ? 'comes from another version: a new instance is deployed, the old one stays on the chain'
+            : 'a deployed contract cannot be changed: a new instance is deployed, the old one stays on the chain',
+    }),
+    provable: () => true,
+    operation: () => 'contract.deploy',
+    lane: ({ inputs }) => ('address' in inputs ? '' : walletLane(inputs.wallet.address)),
+    // A local signer's next nonce, and instances that no filter and no callback assigns to a request, are known only
+    // while nothing else is under way.
+    exclusive: ({ inputs }, { capabilities, callbacks }) => !('address' in inputs) &&
+        (inputs.wallet.type === 'non_custodial' || !callbacks || !capabilities.has('instances')),
+};
+function instanceReads(resource, knowledge) {
+    if ('address' in resource.inputs)
+        return [];
+    const versionSlug = textMember(knowledge.outputs(resource.inputs.version), 'slug');
+    const declared = knowledge.resource(resource.inputs.version)?.inputs;
+    const projectSlug = declared && textMember(knowledge.outputs(declared.project), 'slug');
+    if (versionSlug === undefined)
+        return [];
+    if (knowledge.abilities.capabilities.has('instances')) {
+        return [{ type: 'service', endpoint: 'instance.list', query: { 'filter-version': versionSlug } }];
+    }
+    return projectSlug === undefined
+        ? []
+        : [{ type: 'service', endpoint: 'version.detail', params: { projectSlug, versionSlug } }];
+}
+/** False where only the version's detail can be read and the contract has no events: it is never listed there. */
+function canBeShown({ resource, answers: [answer], knowledge }) {
+    if (knowledge.abilities.capabilities.has('instances') || knowledge.abilities.chain)
+        return true;
+    const { inputs } = resource;
+    const artifact = compiledContracts(objectOf(answer) ?? {}).find(({ name }) => 'contract' in inputs && name === inputs.contract);
+    return artifact?.abi.some((item) => item['type'] === 'event') === true;
+}
+function isShown({ entry, answers: [answer], knowledge }) {
+    if (answer?.type !== 'found')
+        return false;
+    if (answer.source === 'chain')
+        return true;
+    const address = entry?.outputs.address;
+    const listed = itemsOf(answer).some((item) => sameAddress(textMember(item, 'contract_address'), address));
+    if (knowledge.abilities.capabilities.has('instances'))
+        return listed;
+    return shownInstances(objectOf(answer) ?? {}).some((item) => sameAddress(item.address, address));
+}

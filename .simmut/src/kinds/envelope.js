@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../model/canonical.js';
+import { isJsonObject, textMember } from '../model/json.js';
+/**
+ * Digest-first audit metadata: `{"d":"<43 base64url characters>","k":"<step key>","v":<metadata>}`.
+ *
+ * The service hashes metadata with bcrypt, which reads 72 bytes. `d` is the SHA-256 of the canonical text of the
+ * other members and ends at byte 50, so that a change at any byte shows (reliability §6.9). `k` finds the record
+ * again when its answer was lost.
+ *
+ * @param metadata string or JSON; sent exactly as it is under `v`
+ */
+export function wrapMetadata(metadata, key) {
+    const rest = { k: key, v: metadata };
+    return `{"d":"${digestOfRest(rest)}",${canonicalJson(rest).slice(1)}`;
+}
+/** What a record's metadata says of itself: `plain` has no envelope; `altered` contradicts its own digest. */
+export function checkMetadata(text) {
+    if (!text.startsWith('{"d":"'))
+        return 'plain';
+    try {
+        const parsed = JSON.parse(text);
+        if (!isJsonObject(parsed))
+            return 'plain';
+        const { d, ...rest } = parsed;
+        return d === digestOfRest(rest) && text === `{"d":"${d}",${canonicalJson(rest).slice(1)}`
+            ? 'intact'
+            : 'altered';
+    }
+    catch {
+        return 'altered';
+    }
+}
+/** Bytes of metadata that the service's own hash covers: bcrypt reads no more. */
+const HASHED_BYTES = 72;
+/**
+ * Compares a record's metadata, as a read shows it, with what was written, to the last byte.
+ *
+ * @param written the settled metadata
+ * @returns undefined when they are equal, but for white space and the order of members
+ */
+export function metadataChange(written, envelope, text) {
+    const expected = envelope === 'digest' ? wrapMetadata(written, keyOfMetadata(text) ?? '') : plainMetadata(written);
+    if (text === expected)
+        return undefined;
+    const [said, sent] = [parsed(text), parsed(expected)];
+    if (canonicalJson(said) === canonicalJson(sent))
+        return undefined;
+    const isWrapped = envelope === 'digest' && isJsonObject(said) && said['v'] !== undefined;
+    const sealed = isWrapped && checkMetadata(text) === 'altered' ? '; it contradicts its own digest' : '';
+    const value = isWrapped ? (said['v'] ?? null) : said;
+    const shown = canonicalJson(value) === canonicalJson(written) ? text : value;
+    return { shown, note: `${whereItDiffers(text, expected)}${sealed}` };
+}
+function whereItDiffers(text, expected) {
+    const byte = firstDifference(Buffer.from(text), Buffer.from(expected));
+    const rule = byte > HASHED_BYTES
+        ? `the service's own hash reads ${HASHED_BYTES} bytes and would have missed it`
+        : "the service's own hash shows it too";
+    return `the metadata differs from byte ${byte} on: ${rule}`;
+}
+function parsed(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return text;
+    }
+}
+/** Counted from 1. */
+function firstDifference(one, other) {
+    const length = Math.min(one.length, other.length);
+    for (let index = 0; index < length; index += 1)
+        if (one[index] !== other[index])
+            return index + 1;
+    return length + 1;
+}
+/** The step key in wrapped metadata; undefined when it is not wrapped. */
+export function keyOfMetadata(text) {
+    try {
+        return textMember(JSON.parse(text), 'k');
+    }
+    catch {
+        return undefined;
+    }
+}
+/** Metadata as it is sent without an envelope: a string as written, anything else as canonical JSON. */
+export function plainMetadata(metadata) {
+    return typeof metadata === 'string' ? metadata : canonicalJson(metadata);
+}
+function digestOfRest(rest) {
+    return createHash('sha256').update(canonicalJson(rest)).digest('base64url');
+}

@@ -1,0 +1,165 @@
+import { member, textMember } from '../model/json.js';
+import { undecidedAmong, } from './operation.js';
+import { gradeOf, readReceipt, sameAddress } from './receipt.js';
+/**
+ * The operation of a write that ends in one transaction. Proof, in this order: the receipt of the transaction that
+ * the service answered with; the platform's listing; where neither can be read here, the callback.
+ *
+ * A failure is believed from that receipt, unless the listing shows the effect all the same: a middlebox that delivers a
+ * request twice may answer with the delivery that failed. A callback's word for it counts only when the horizon has passed, reads that
+ * would show the effect show none, and it names the answered transaction (where the answer named one): a forged failure
+ * would cause a second effect (reliability §5). Where nothing can be read, no failure is believed.
+ */
+export function transactionOperation(rules) {
+    return {
+        ...(rules.shared !== undefined && { shared: rules.shared }),
+        prepare: (view, answers) => rules.prepare?.(view, answers) ?? [],
+        request: (view, answers) => rules.request(view, answers),
+        accept: (result) => {
+            const ids = rules.accept(result);
+            const hash = textMember(result, 'transactionHash');
+            return ids && (hash === undefined ? ids : { ...ids, transactionHash: hash });
+        },
+        proofs: (known, answers, abilities) => {
+            const hashes = receiptHashes(rules, known, abilities);
+            if (hashes.length > 0 && answers.length === 0)
+                return hashes.map((hash) => ({ type: 'receipt', hash }));
+            const byReceipt = judgeReceipts(rules, known, answers.slice(0, hashes.length));
+            if (byReceipt?.type === 'confirmed')
+                return [];
+            // Another delivery of a request that failed may have had its effect.
+            const failed = byReceipt !== undefined || (known.late && isToldFailed(rules, known));
+            const asked = failed ? asUnanswered(known) : known;
+            return rules.listing(asked, abilities, answers.slice(hashes.length));
+        },
+        judge: (known, answers, abilities) => judge(rules, known, answers, abilities),
+    };
+}
+/** True when receipts can be read here, over JSON-RPC or through the service. */
+export function canReadReceipts(abilities) {
+    return abilities.chain || abilities.capabilities.has('receipts');
+}
+function judge(rules, known, answers, abilities) {
+    const hashes = receiptHashes(rules, known, abilities);
+    const byReceipt = judgeReceipts(rules, known, answers.slice(0, hashes.length));
+    const listed = answers.slice(hashes.length);
+    if (byReceipt?.type === 'failed')
+        return judgeReverted(rules, known, byReceipt, listed);
+    if (byReceipt)
+        return byReceipt;
+    const outputs = listed.length > 0 ? rules.fromListing(known, listed) : undefined;
+    if (outputs)
+        return confirmed(known, 'B', outputs);
+    // While something is there that may be the effect, no callback's word for a failure counts.
+    const candidates = rules.candidates?.(known, listed) ?? [];
+    if (candidates.length > 0)
+        return undecidedAmong(candidates);
+    const told = judgeCallbacks(rules, known, answers);
+    return told.type === 'failed' ? judgeReverted(rules, known, told, listed) : told;
+}
+function settledByReceipt(rules, known, answer) {
+    const receipt = answer?.type === 'found' ? readReceipt(answer.value) : undefined;
+    if (answer === undefined || receipt === undefined)
+        return undefined;
+    if (receipt.succeeded) {
+        const outputs = rules.fromReceipt(receipt, known);
+        return outputs && confirmed(known, gradeOf(answer), { ...outputs, transaction: receipt.hash });
+    }
+    return failed('the chain reverted the transaction', known, gradeOf(answer));
+}
+/**
+ * The transactions whose receipts prove something where they can be read: the answered one; for a container whose answer
+ * named none and which no list shows, those that success callbacks name. A token may leak, so the word of a callback is
+ * then worth what its receipt shows; a list also shows which of two contracts it is.
+ */
+function receiptHashes(rules, known, abilities) {
+    const hash = transactionHash(known);
+    if (!canReadReceipts(abilities))
+        return [];
+    if (hash !== undefined)
+        return [hash];
+    if (rules.tier !== 'container' || rules.listing(known, abilities, []).length > 0)
+        return [];
+    return [...new Set(known.callbacks.flatMap(toldHash))];
+}
+function toldHash({ claim, facts }) {
+    const hash = textMember(facts, 'transactionHash') ?? textMember(member(facts, 'receipt'), 'transactionHash');
+    return claim === 'success' && hash !== undefined ? [hash] : [];
+}
+function judgeReceipts(rules, known, answers) {
+    if (transactionHash(known) !== undefined)
+        return settledByReceipt(rules, known, answers[0]);
+    const told = answers
+        .flatMap((answer) => settledByReceipt(rules, known, answer) ?? [])
+        .filter((verdict) => verdict.type === 'confirmed' && isFree(verdict.outputs, known));
+    // That a contract was created is proven, that it is this one is the word of the callback; two words are none.
+    return told.length === 1 && told[0] !== undefined ? { ...told[0], grade: 'C' } : undefined;
+}
+function isFree(made, known) {
+    return Object.values(made)
+        .flatMap(({ address, transaction }) => [address, transaction])
+        .every((name) => name === undefined || !known.isTaken(name));
+}
+/** The answered transaction had no effect, as its receipt or a callback says; another delivery of the same request may have had it. */
+function judgeReverted(rules, known, failure, listed) {
+    if (!known.late && listed.some(({ type }) => type === 'unreadable'))
+        return { type: 'wait' };
+    const unanswered = asUnanswered(known);
+    const outputs = isToldApart(unanswered) ? rules.fromListing(unanswered, listed) : undefined;
+    return outputs === undefined ? failure : confirmed(known, 'B', outputs);
+}
+/** What is known without what the service answered: its effect is then looked for by its marks. */
+export function asUnanswered(known, callbacks = known.callbacks) {
+    return { ...known, outcome: 'ambiguous', ids: {}, callbacks };
+}
+/** False while another attempt is open that only the pre-image tells from this one: what is new may be its effect. */
+export function isToldApart(known) {
+    return known.context['before'] === undefined || known.rivals('open').length === 0;
+}
+function judgeCallbacks(rules, known, answers) {
+    const success = known.callbacks.find((hint) => hint.claim === 'success');
+    if (success !== undefined && answers.length === 0) {
+        const outputs = rules.fromCallback(success.facts, known);
+        if (outputs)
+            return confirmed(known, 'C', withHash(outputs, success.facts));
+    }
+    const believed = known.late && success === undefined && answersAll(answers) && isToldFailed(rules, known);
+    return believed ? failed('the service reported a failure', known, 'C') : { type: 'wait' };
+}
+/** True when a callback says failed, about the answered transaction; a container's answer may name none. */
+function isToldFailed({ tier }, known) {
+    const hash = transactionHash(known);
+    return known.callbacks
+        .filter(({ claim }) => claim === 'failed')
+        .some(({ facts }) => hash === undefined ? tier === 'container' : sameAddress(hash, textMember(facts, 'transactionHash')));
+}
+/** True when something could have shown an effect, and all of it was read. */
+function answersAll(answers) {
+    return answers.length > 0 && answers.every(({ type }) => type !== 'unreadable');
+}
+function withHash(outputs, facts) {
+    const hash = textMember(facts, 'transactionHash');
+    return hash === undefined ? outputs : { ...outputs, transaction: hash };
+}
+/** The transaction's hash as the service answered it; what a callback names may be somebody else's transaction. */
+export function transactionHash(known) {
+    return textMember(known.ids, 'transactionHash');
+}
+/** A confirmed verdict for an attempt that makes one resource. */
+export function confirmed(known, grade, outputs) {
+    const [id] = known.resources;
+    return { type: 'confirmed', grade, outputs: id === undefined ? {} : one(id, outputs) };
+}
+function failed(reason, known, grade) {
+    const told = known.callbacks
+        .map((hint) => textMember(hint.facts, 'message'))
+        .find((text) => text !== undefined);
+    return { type: 'failed', grade, message: told ?? reason, outputs: {} };
+}
+function one(id, outputs) {
+    return { [id]: outputs };
+}
+/** The contract address that a creation callback names: `contract_address`, else its receipt's. */
+export function createdAddress(facts) {
+    return textMember(facts, 'contract_address') ?? textMember(member(facts, 'receipt'), 'contractAddress');
+}

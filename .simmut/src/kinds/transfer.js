@@ -1,0 +1,118 @@
+import { invariant } from '../model/error.js';
+import { textMember } from '../model/json.js';
+import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
+import { idText, isNew, itemsOf } from './listing.js';
+import { sameAddress, tokenTransfers } from './receipt.js';
+import { transactionHash, transactionOperation } from './transaction.js';
+/** The hand-over of one certificate from a custodial wallet. Done once; where the token goes afterwards is not ours. */
+export const transfer = {
+    name: 'transfer',
+    verb: 'create',
+    irreversible: true,
+    isExisting: () => false,
+    comparable: ({ inputs }) => ({
+        ...inputs,
+        token: 'ref' in inputs.token ? inputs.token.ref : inputs.token.tokenId,
+    }),
+    observe: ({ entry, answers }) => {
+        const contract = textMember(entry?.inputs, 'contract');
+        const to = textMember(entry?.inputs, 'to');
+        return contract === undefined || to === undefined || answers.length > 0 ? [] : [heldRead(contract, to)];
+    },
+    seen: ({ entry, answers: [answer] }) => {
+        if (entry === undefined || answer === undefined)
+            return { sight: 'not-asked' };
+        if (answer.type === 'unreadable')
+            return { sight: 'unreadable', unreadable: answer.message };
+        const shown = itemsOf(answer).some((item) => sameAddress(textMember(item, 'transactionHash'), entry.outputs.transaction));
+        return { sight: shown ? 'present' : 'absent' };
+    },
+    differs: () => ({
+        action: 'blocked',
+        reason: 'a transfer that was made cannot be changed',
+        fix: 'declare another transfer, or restore the inputs',
+    }),
+    provable: () => true,
+    operation: () => 'certificate.transfer',
+    lane: ({ inputs }) => walletLane(inputs.from),
+};
+/**
+ * Transfers a certificate. The chain refuses a second one, because the sender owns the token no more. A token may have
+ * gone the same way before and come back: earlier arrivals are kept with the intent and prove nothing.
+ */
+export const transferCertificate = transactionOperation({
+    tier: 'fact',
+    prepare: (view, answers) => {
+        const { inputs } = onlyResource(view, 'transfer');
+        return answers.length > 0
+            ? []
+            : [heldRead(settledAddress(view, inputs.contract), settledAddress(view, inputs.to))];
+    },
+    request: (view, answers) => {
+        const { id, inputs } = onlyResource(view, 'transfer');
+        const contract = settledAddress(view, inputs.contract);
+        const from = settledAddress(view, inputs.from);
+        const to = settledAddress(view, inputs.to);
+        const tokenId = tokenIdOf(view, inputs.token);
+        return {
+            type: 'write',
+            request: {
+                endpoint: 'certificate.transfer',
+                params: {},
+                body: { wallet_address: from, to, nft_id: tokenId, contract_address: contract },
+                takesCallback: true,
+            },
+            context: { contract, from, to, tokenId, before: arrivalsBefore(answers[0], tokenId) },
+            inputs: { [id]: settledInputs(view, transfer.comparable({ inputs })) },
+        };
+    },
+    accept: (result) => (textMember(result, 'transactionHash') === undefined ? undefined : {}),
+    fromReceipt: (receipt, { context }) => {
+        const moved = tokenTransfers(receipt, textMember(context, 'contract') ?? '').some((item) => item.tokenId === context['tokenId'] &&
+            sameAddress(item.from, textMember(context, 'from')) &&
+            sameAddress(item.to, textMember(context, 'to')));
+        return moved ? {} : undefined;
+    },
+    listing: ({ context }, _abilities, listed) => listed.length > 0
+        ? []
+        : [heldRead(textMember(context, 'contract') ?? '', textMember(context, 'to') ?? '')],
+    fromListing: (known, [answer]) => {
+        const hash = transactionHash(known);
+        const item = itemsOf(answer).find((entry) => isArrival(entry, known) &&
+            (hash === undefined
+                ? isNewArrival(entry, known)
+                : sameAddress(textMember(entry, 'transactionHash'), hash)));
+        const transaction = textMember(item, 'transactionHash');
+        return transaction === undefined ? undefined : { transaction };
+    },
+    fromCallback: () => ({}),
+});
+function tokenIdOf(view, token) {
+    const tokenId = 'ref' in token ? textMember(view.knowledge.outputs(token.ref), 'tokenId') : token.tokenId;
+    invariant(tokenId !== undefined, 'a certificate is minted before it is transferred');
+    return tokenId;
+}
+/** Transactions that brought the token to the receiver before; null when they cannot be read. */
+function arrivalsBefore(answer, tokenId) {
+    if (answer?.type !== 'found')
+        return null;
+    return itemsOf(answer)
+        .filter((item) => idText(item['nft_token_id']) === tokenId)
+        .flatMap((item) => textMember(item, 'transactionHash') ?? []);
+}
+function isArrival(entry, { context }) {
+    const to = textMember(context, 'to');
+    return (idText(entry['nft_token_id']) === context['tokenId'] &&
+        sameAddress(textMember(entry, 'to_wallet') ?? to, to));
+}
+function isNewArrival(entry, known) {
+    const hash = textMember(entry, 'transactionHash');
+    return hash !== undefined && isNew(hash, known.context['before']) && !known.isTaken(hash);
+}
+function heldRead(contract, to) {
+    return {
+        type: 'service',
+        endpoint: 'certificate.list',
+        query: { to, contract_address: contract, status: 'success' },
+    };
+}

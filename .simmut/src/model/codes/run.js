@@ -1,0 +1,26 @@
+import { EXIT, service, user } from './row.js';
+/** Codes of what happens with the service: requests, steps, what people say of them, callbacks. */
+export const RUN_CODES = {
+    REMOTE_UNREACHABLE: service(EXIT.incomplete, 'The service cannot be reached.', 'Check base_url and the network, then run again.', { example: 'windlass doctor --env test' }),
+    REMOTE_AUTHENTICATION: user(EXIT.authentication, 'The service refused the credentials.', 'Check client_id and client_secret of this environment.', { more: 'A frequent cause: the credentials are those of another environment.' }),
+    REMOTE_REFUSED: service(EXIT.incomplete, 'The service refused a request.', 'Read its reason, correct the cause, run again.'),
+    REMOTE_ANSWER: service(EXIT.incomplete, 'The service gave an answer that is not of the interface.', 'Check that base_url is the service and not a page before it; run again.'),
+    REMOTE_RATE_LIMITED: service(EXIT.incomplete, 'The service kept refusing for too many requests.', 'Lower rate_limit of the environment, run again.', { example: 'environments:\n  test: { rate_limit: 30/min }' }),
+    STEP_FAILED: service(EXIT.incomplete, 'A step failed, provably without effect, or could not begin.', 'Read its reason, correct the cause, then run apply again: it resumes and sends nothing twice.', { example: 'windlass status\nwindlass apply' }),
+    STEP_UNDECIDED: user(EXIT.undecided, 'It cannot be known whether a step took effect.', 'See `windlass status`; settle it with `windlass resolve`.', {
+        more: 'The answer was lost, and no read or callback tells. Sending again might do it twice, so only a person may say that it is absent.',
+        example: "windlass resolve 'certificate-contract.diplomas#1' --adopt address=0x… --statement 'seen in the console'",
+    }),
+    STEP_DUPLICATE: user(EXIT.undecided, 'A step took effect twice.', 'See `windlass status`; both effects are named there, and the lines that say which one stands.'),
+    STEP_PARAMS: user(EXIT.incomplete, 'The compiled contract does not take the parameters that the plan gives.', 'Correct params to the ABI shown, run apply again.', { more: 'Found before the deploy request, so nothing was deployed.' }),
+    RESOLVE_NOT_OPEN: user(EXIT.invalid, 'The step is none whose outcome a person may settle.', 'See `windlass status` for the steps that are open, and for the lines that settle them.'),
+    RESOLVE_CONTRADICTED: user(EXIT.refused, 'What was read contradicts what a person says of a step.', 'Look again; nothing was recorded.'),
+    ADOPT_REFUSED: user(EXIT.invalid, 'The resource cannot be taken into the lock this way.', 'Read the reason; nothing was recorded.', { example: 'windlass adopt certificate-contract.diplomas address=0x…' }),
+    ADOPT_CONTRADICTED: user(EXIT.refused, 'What is there differs from the plan.', 'Correct the plan, or name the right thing; nothing was recorded.'),
+    VERIFY_MISMATCH: user(EXIT.drift, 'Something locked differs from the platform or the chain.', 'Compare the values shown; where they differ, the chain is right.', { example: 'windlass verify --format json' }),
+    CALLBACKS_OFF: user(EXIT.invalid, 'The environment takes no callbacks, so there is nothing to listen for.', 'Set callbacks.url of the environment, or use another one.', { example: 'callbacks: { url: https://hooks.example.com, listen: "0.0.0.0:8080" }' }),
+    LISTENER_RUNNING: user(EXIT.refused, 'Another listener keeps the callbacks of this environment.', 'Leave it running: apply takes what it keeps; or end it first.'),
+    CALLBACKS_PORT: user(EXIT.invalid, 'The callback listener cannot use its address.', 'Free the port or change callbacks.listen.', {
+        more: 'Callbacks of earlier steps go to the port that was used then, so it stays the same across runs.',
+    }),
+};

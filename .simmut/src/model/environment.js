@@ -1,0 +1,2 @@
+/** Name of the environment that always exists. */
+export const LOCAL = 'local';

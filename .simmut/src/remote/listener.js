@@ -1,0 +1,138 @@
+import { createServer } from 'node:http';
+import { messageOf, WindlassError } from '../model/error.js';
+import { parseStrictJson } from './strict-json.js';
+/** Largest callback body: receipts with many logs are large. */
+const MAX_BODY_BYTES = 256_000;
+/** How long a sender may take for one callback. */
+const REQUEST_MS = 10_000;
+/** How long an idle socket, or one whose callback waits to become durable, is kept. */
+const SOCKET_MS = 20_000;
+/** How long callbacks under way may take to end when the listener closes. */
+const CLOSING_MS = 500;
+/**
+ * Listens for callbacks: `POST /cb/TOKEN` and `GET /healthz` and nothing else (reliability §5). The answer is 200 only
+ * when the gate says that the callback is durable; every address that is no token's gets the same 404.
+ *
+ * @throws CALLBACKS_PORT when the address cannot be used
+ */
+export async function openListener(options, gate) {
+    const server = createServer({
+        headersTimeout: Math.min(options.requestMs ?? REQUEST_MS, REQUEST_MS / 2),
+        requestTimeout: options.requestMs ?? REQUEST_MS,
+        // Without it Node looks for late requests every 30 s only, whatever the time-outs say (measured).
+        connectionsCheckingInterval: 500,
+        // Senders drop a kept connection some 2 s before this (undici), so less would mean one per callback.
+        keepAliveTimeout: 5000,
+        maxHeaderSize: 16_384,
+    }, (request, response) => {
+        void answer(request, response, gate);
+    });
+    server.maxConnections = 200;
+    server.maxRequestsPerSocket = 1000;
+    server.timeout = SOCKET_MS;
+    server.on('clientError', (error, socket) => {
+        const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+        if (socket.writable)
+            socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
+        else
+            socket.destroy();
+    });
+    const port = await listen(server, options, options.port);
+    return { port, close: () => closeServer(server, options.clock) };
+}
+async function listen(server, { host, anyPort }, port) {
+    try {
+        return await bind(server, host, port);
+    }
+    catch (error) {
+        if (!anyPort || port === 0) {
+            throw new WindlassError('CALLBACKS_PORT', `Cannot listen on ${host}:${port}: ${messageOf(error)}.`);
+        }
+        return bind(server, host, 0);
+    }
+}
+function bind(server, host, port) {
+    return new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+            server.removeListener('error', reject);
+            resolve(server.address().port);
+        });
+    });
+}
+async function closeServer(server, clock) {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    const grace = new AbortController();
+    await Promise.race([closed, clock.sleep(CLOSING_MS, grace.signal)]);
+    grace.abort();
+    server.closeAllConnections();
+    await closed;
+}
+async function answer(request, response, gate) {
+    response.on('error', () => undefined);
+    try {
+        const status = await statusOf(request, gate);
+        reply(response, status);
+    }
+    catch {
+        // The sender went away, or the token store failed: not acknowledged either way.
+        reply(response, 503);
+    }
+}
+const REPLY = '{}';
+/** With its length known, head and body are one write. */
+const REPLY_HEADERS = { 'content-type': 'application/json', 'content-length': REPLY.length };
+/** Bodies are the same for every token, known or not. Only who is served keeps the connection. */
+function reply(response, status) {
+    if (response.headersSent || response.destroyed)
+        return;
+    const connection = status === 200 ? {} : { connection: 'close' };
+    response.writeHead(status, { ...REPLY_HEADERS, ...connection }).end(REPLY);
+}
+async function statusOf(request, gate) {
+    const path = request.url ?? '';
+    if (path === '/healthz')
+        return request.method === 'GET' ? 200 : 405;
+    // A proxy may leave its own prefix in front. No decoding: a token has one spelling.
+    const token = /^(?:\/[^?#]*)?\/cb\/([A-Za-z0-9_-]{43})$/.exec(path)?.[1];
+    const owner = token === undefined ? undefined : await gate.find(token);
+    if (owner === undefined)
+        return 404;
+    if (request.method !== 'POST')
+        return 405;
+    const bytes = await readBody(request);
+    if (bytes === undefined)
+        return 413;
+    const body = parseStrictJson(bytes);
+    if (body === undefined)
+        return 400;
+    return (await gate.deliver({ owner, bytes, body })) ? 200 : 503;
+}
+/** The whole body; undefined when it is too large, however much of it is still to come. */
+function readBody(request) {
+    const announced = Number(request.headers['content-length'] ?? 0);
+    if (announced > MAX_BODY_BYTES)
+        return Promise.resolve(undefined);
+    // Listeners rather than an iterator, which makes several promises for each chunk.
+    return new Promise((resolve, reject) => {
+        const chunks = [];
+        let size = 0;
+        request.on('data', (chunk) => {
+            size += chunk.length;
+            if (size > MAX_BODY_BYTES) {
+                // The socket stays: the sender is still to be answered.
+                request.pause();
+                resolve(undefined);
+            }
+            else
+                chunks.push(chunk);
+        });
+        request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+        request.once('error', reject);
+        request.once('close', () => {
+            if (!request.complete)
+                reject(new Error('the sender went away'));
+        });
+    });
+}

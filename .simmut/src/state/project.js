@@ -1,0 +1,216 @@
+import { WindlassError } from '../model/error.js';
+import { parseStepId, stepId } from '../model/id.js';
+import { advanceAttempt, beginAttempt, isAttemptEvent, isConfirmed, isEffectless, } from './attempt.js';
+import { AttemptBook } from './attempt-book.js';
+import { ByteStore } from './byte-store.js';
+import { EntryBook } from './entry-book.js';
+import { PackedEvents } from './packed-events.js';
+import { PlainFold } from './plain-fold.js';
+import { ResourceIndex } from './resource-index.js';
+import { RunBook } from './run-book.js';
+/**
+ * The state of a lineage: the one fold of its journal. Whoever records an event applies it here after it is
+ * durable, and changes run state in no other way; the functions below fold a whole journal with the same code.
+ */
+export class LineageState {
+    #started;
+    #serial = 0;
+    #attempts;
+    #resources;
+    #entries;
+    #plain;
+    #runs = new RunBook();
+    /** The state after all events, oldest first. @throws JOURNAL_CORRUPT when an event contradicts those before it. */
+    constructor(events = []) {
+        const store = new ByteStore();
+        const packed = new PackedEvents(store);
+        this.#attempts = new AttemptBook(store, packed);
+        this.#resources = new ResourceIndex(store);
+        this.#entries = new EntryBook(this.#resources, this.#attempts);
+        this.#plain = new PlainFold(packed, {
+            attempts: this.#attempts,
+            resources: this.#resources,
+            entries: this.#entries,
+        });
+        for (const event of events)
+            this.apply(event);
+    }
+    /** The lock, or undefined before the lineage began. Its entries are a live view: later events change them. */
+    get lock() {
+        if (this.#started === undefined)
+            return undefined;
+        const { lineage, target } = this.#started;
+        return { lineage, serial: this.#serial, target, entries: this.#entries };
+    }
+    /** Every attempt, oldest first. A live view. */
+    get attempts() {
+        return this.#attempts;
+    }
+    /** The attempts of which nobody knows the outcome: few, however long the journal is. */
+    get openAttempts() {
+        return this.#attempts.open();
+    }
+    /** All but those that are simply confirmed, oldest first: few, however long the journal is. */
+    get unprovenAttempts() {
+        return this.#attempts.unproven();
+    }
+    /** What the entries of the lock are known by, in its order. */
+    lockedOutputs() {
+        return this.#entries.outputs();
+    }
+    /** What the attempts named that {@link lockedOutputs} does not, oldest first. */
+    traces() {
+        return this.#attempts.traces((id, number) => this.#entries.isMadeBy(id, number));
+    }
+    /** Every apply, oldest first. A live view. */
+    get runs() {
+        return this.#runs.all;
+    }
+    /** Attempts whose outcome was settled since a run last ended by itself: nobody looked for second effects yet. */
+    freshlySettled() {
+        return this.#attempts.fresh();
+    }
+    /** True for a step whose attempt is {@link freshlySettled}. */
+    isFresh(step) {
+        return this.#attempts.isFresh(step);
+    }
+    /** The newest attempt that names the step or writes the resource; forgetting a resource does not end its history. */
+    lastAttempt(id) {
+        const number = this.#resources.find(id);
+        const latest = number < 0 ? -1 : this.#resources.latestOf(number);
+        return latest < 0 ? undefined : this.#attempts.attempt(latest);
+    }
+    /** The id for a new attempt: numbers of attempts made before a journal was lost are not used again. */
+    nextStep(id) {
+        const number = this.#resources.find(id);
+        return stepId(id, (number < 0 ? 0 : this.#resources.attemptsOf(number)) + 1);
+    }
+    /** The attempt that a callback token belongs to. */
+    stepOfToken(token) {
+        return this.#attempts.stepOfToken(token);
+    }
+    /** Folds one event in. @throws JOURNAL_CORRUPT when it contradicts the events before it. */
+    apply(event) {
+        if ((this.#started === undefined) !== (event.type === 'lineage-started')) {
+            throw corrupt('A journal has one `lineage-started`, and it comes first.');
+        }
+        if (isAttemptEvent(event))
+            return this.#advance(event);
+        switch (event.type) {
+            case 'lineage-started':
+                this.#started = event;
+                this.#serial = event.serial ?? 0;
+                return;
+            case 'step-intended':
+                return this.#intend(event);
+            case 'resource-adopted':
+                return this.#adopt(event);
+            case 'resource-forgotten':
+                this.#serial += this.#entries.delete(event.id) ? 1 : 0;
+                return;
+            case 'resource-moved':
+                return this.#move(event.from, event.to);
+            case 'run-started':
+                this.#runs.begin(event);
+                return;
+            case 'run-ended':
+                return this.#endRun(event);
+        }
+    }
+    /**
+     * Folds an event in without making objects of it, when it is one that a plain step leaves behind; does what
+     * {@link apply} does.
+     *
+     * @param bytes its text in the journal, in UTF-8
+     * @returns `unknown` for an event that has to be applied, `unlike` when its text is to be {@link learn learned} too
+     */
+    applyText(bytes, start, end) {
+        if (this.#started === undefined)
+            return 'unknown';
+        const done = this.#plain.fold(bytes, start, end);
+        if (done === 'settled')
+            this.#serial += 1;
+        return done === 'unknown' || done === 'unlike' ? done : 'applied';
+    }
+    /** Remembers how an event is written, for those like it. */
+    learn(event, json) {
+        this.#plain.learn(event, json);
+    }
+    #intend(intent) {
+        const parsed = parseStepId(intent.step);
+        if (parsed === undefined || this.#attempts.has(intent.step)) {
+            throw corrupt(`The journal intends ${intent.step} twice, or it is not a step.`);
+        }
+        this.#attempts.put(beginAttempt(intent));
+        this.#attempts.putToken(intent.token, intent.step);
+        this.#count(intent.step);
+        const number = this.#attempts.numberOf(intent.step);
+        for (const id of [parsed.id, ...intent.resources])
+            this.#resources.setLatest(this.#resources.numberOf(id), number);
+    }
+    #advance(event) {
+        const attempt = this.#attempts.get(event.step);
+        if (attempt === undefined)
+            throw corrupt(`The journal speaks of ${event.step}, which it never intended.`);
+        const advanced = advanceAttempt(attempt, event);
+        const again = event.type === 'step-duplicated' && this.#mayReopen(attempt);
+        this.#attempts.put(again ? { ...advanced, contradicted: 'reopened' } : advanced);
+        if (isProven(event))
+            this.#attempts.freshen(this.#attempts.numberOf(event.step));
+        if (event.type === 'step-settled' && !isConfirmed(attempt)) {
+            this.#serial += this.#entries.enter(attempt, event.outputs, { grade: event.grade, at: event.at });
+        }
+        if (event.type === 'step-resolved' && event.decision === 'adopt') {
+            this.#serial += this.#entries.enter(attempt, event.outputs ?? {}, {
+                grade: event.grade ?? 'O',
+                at: event.at,
+            });
+        }
+    }
+    /** Nothing was sent or proven in the place of an attempt without effect, so that it can only have had one itself. */
+    #mayReopen(attempt) {
+        const { step, at, resources } = attempt;
+        const isReplaced = (id) => {
+            const entry = this.#entries.get(id);
+            const isOther = entry !== undefined && entry.step !== step && entry.at >= at;
+            return isOther || this.lastAttempt(id)?.step !== step;
+        };
+        return isEffectless(attempt) && !resources.some(isReplaced);
+    }
+    #adopt(event) {
+        this.#entries.adopt(event);
+        if (event.step !== undefined)
+            this.#count(event.step);
+        if (event.imported !== true)
+            this.#serial += 1;
+    }
+    #move(from, to) {
+        if (!this.#entries.move(from, to))
+            return;
+        this.#serial += 1;
+        const old = this.#resources.numberOf(from);
+        const latest = this.#resources.latestOf(old);
+        if (latest >= 0)
+            this.#resources.setLatest(this.#resources.numberOf(to), latest);
+        this.#resources.setLatest(old, -1);
+    }
+    #count(step) {
+        const parsed = parseStepId(step);
+        if (parsed === undefined)
+            return;
+        this.#resources.count(this.#resources.numberOf(parsed.id), parsed.attempt);
+    }
+    #endRun(ended) {
+        if (ended.result !== 'interrupted')
+            this.#attempts.settleDown();
+        this.#runs.end(ended);
+    }
+}
+function isProven(event) {
+    if (event.type === 'step-settled')
+        return event.state !== 'undecided';
+    return event.type === 'step-resolved' && event.decision === 'adopt';
+}
+function corrupt(message) {
+    return new WindlassError('JOURNAL_CORRUPT', message);
+}

@@ -1,0 +1,152 @@
+import { permutations } from './permutations.js';
+import { operationNamed } from '../../src/kinds/registry.js';
+import { kindOf } from '../../src/model/id.js';
+import { canonicalJson } from '../../src/model/canonical.js';
+import { Claims } from '../../src/execute/claims.js';
+import { knownOf, look } from '../../src/execute/look.js';
+import { isOpen } from '../../src/state/attempt.js';
+import { FAULTS } from './decisions.js';
+import { groupsOf } from './groups.js';
+import { serviceFor } from './network.js';
+import { PATHS } from './place.js';
+import { abilitiesOf, SimProcess } from './process.js';
+import { checkProven } from './proven.js';
+/** L1–L3, S4–S7, S16 of a story that is over. @returns how many attempts are undecided */
+export async function checkEnd(world, end) {
+    const { state } = end;
+    checkProven(world, state);
+    checkSecrets(world);
+    await checkOrder(world, state);
+    const open = [...state.attempts.values()].filter(isOpen);
+    for (const attempt of open)
+        checkUndecided(world, attempt, state);
+    checkProgress(world, end, open);
+    checkTold(world, state);
+    return open.length;
+}
+/** L1, L2: without a reason to stop, everything is confirmed. */
+function checkProgress(world, { state, last }, open) {
+    const missing = [...groupsOf(world.plan).members.values()]
+        .flat()
+        .filter((id) => state.lock?.entries.has(id) !== true);
+    const ended = last.type === 'idle' || (last.type === 'ran' && last.result.result === 'done');
+    const done = ended && missing.length === 0;
+    const isFaultless = world.decisions.taken.length === 0;
+    const name = isFaultless ? 'L1' : 'L2';
+    const what = `${missing.join(', ')} not confirmed, the last run ${JSON.stringify(last)}`;
+    const stopped = open.length > 0 || isLeftToPeople(state);
+    world.check(done || (stopped && !isFaultless), name, () => what);
+}
+/** True when a sign of an effect came late and nothing else is known of the step: a person says what becomes of it. */
+function isLeftToPeople(state) {
+    return state.unprovenAttempts.some(({ contradicted, resources }) => contradicted !== undefined && resources.some((id) => state.lock?.entries.has(id) !== true));
+}
+/** L2, L3: a step stays undecided only for a reason, and only while no read shows its effect. */
+function checkUndecided(world, attempt, state) {
+    const unclear = attempt.answered?.outcome !== 'accepted';
+    // A callback that found nobody, or a read that failed when it mattered, is a reason too.
+    const isTroubled = world.troubled.size > 0 ||
+        world.crashes > 0 ||
+        world.decisions.taken.some(({ stream }) => stream === 'read' || stream === 'process' || stream === 'disk');
+    // Where only callbacks tell, none tells a failure for certain: a person decides. No read shows that an audit contract
+    // was not made, because the answer to its creation names no transaction.
+    const isNameless = attempt.operation === 'audit-contract.create';
+    const isToldOnly = isNameless || !attempt.resources.every((id) => isReadable(world, attempt, id));
+    const isFailed = isToldOnly && world.decisions.taken.some(isRevert);
+    world.check(unclear || isTroubled || isFailed || isTwinned(world) || world.repeats > 0, 'L3', () => `${attempt.step} is undecided although it was accepted and nothing was lost`);
+    checkFound(world, attempt, state);
+}
+/** S2, L3: what the network doubled is told, where a read shows it; and nothing else is called a second effect. */
+function checkTold(world, state) {
+    for (const [group, members] of groupsOf(world.plan).members) {
+        const [id] = members;
+        if (id === undefined || members.length > 1)
+            continue;
+        const attempts = [...state.attempts.values()].filter(({ resources }) => resources.includes(id));
+        const [last, count] = [attempts.at(-1), world.platform.truth.of(group).length];
+        const told = attempts.filter((attempt) => attempt.contradicted === 'duplicate' || isOpen(attempt));
+        // While a step waits for a person, lists that lagged are not read again; the idle apply after it reads all of them.
+        const missed = count > 1 && told.length === 0 && state.openAttempts.length === 0;
+        if (last !== undefined && isReadable(world, last, id) && isShownInTime(world, last))
+            world.check(!missed, 'S2', () => `${group} happened ${count} times, and nobody is told`);
+        const invented = told.filter(({ contradicted }) => contradicted === 'duplicate');
+        world.check(count > 1 || !isHonest(world) || invented.length === 0, 'L3', () => `${invented[0]?.step} is told to be double, but ${group} happened ${count} times`);
+    }
+}
+/** Nobody repeated, forged or copied anything. */
+function isHonest(world) {
+    return world.repeats === 0 && !world.forged && world.troubled.size === 0 && !isTwinned(world);
+}
+/** What no mark of our own tells from the work of others is looked for once: lists that lag or fail then do not show it. */
+function isShownInTime({ decisions }, { before }) {
+    const isMarked = typeof before === 'object' && before !== null && !('before' in before);
+    return (isMarked || decisions.taken.every(({ stream }) => !['index', 'disk', 'read', 'process'].includes(stream)));
+}
+function isRevert({ stream, value }) {
+    return stream === 'write' && FAULTS.write[value] === 'reverted';
+}
+/** True when a stranger did the same: what reads show may then be anybody's. */
+function isTwinned({ decisions }) {
+    return decisions.taken.some(({ stream }) => stream === 'twin');
+}
+/** L2 */
+function checkFound(world, attempt, state) {
+    if (isTwinned(world))
+        return;
+    // Which of two equal things is the step's own, only a person can say.
+    if (world.repeats > 0)
+        return;
+    for (const id of attempt.resources) {
+        const group = groupsOf(world.plan).of(id);
+        const members = group === undefined ? [] : (groupsOf(world.plan).members.get(group) ?? []);
+        if (group === undefined || members.length > 1 || !isReadable(world, attempt, id))
+            continue;
+        const shown = world.platform.truth.of(group).length > 0 && state.lock?.entries.has(id) !== true;
+        world.check(!shown, 'L2', () => `${attempt.step} is undecided although reads show its effect`);
+    }
+}
+/** True when reads of this environment would show a lost attempt's effect. */
+function isReadable({ profile }, { before, resources }, id) {
+    const pre = typeof before === 'object' && before !== null && 'before' in before ? before['before'] : undefined;
+    if (pre === null)
+        return false;
+    const kind = kindOf(id);
+    if (kind === 'contract')
+        return resources.length === 1 && profile.capabilities.includes('instances');
+    if (kind === 'audit-record' || kind === 'certificate' || kind === 'transfer' || kind === 'version')
+        return true;
+    return profile.capabilities.includes('lists');
+}
+/** S16: no secret and nothing personal stands in any file but that of the tokens. */
+function checkSecrets(world) {
+    for (const path of world.disk.files().filter((name) => name !== PATHS.tokens)) {
+        const text = world.disk.bytes(path)?.toString('latin1') ?? '';
+        world.check(!text.includes('900101-14-5678'), 'S16', () => `${path} holds personal data`);
+        const leaked = world.leaked.find((token) => text.includes(token));
+        world.check(leaked === undefined, 'S16', () => `${path} holds a callback token`);
+    }
+}
+/** S7: in whatever order callbacks came, and however often, they say the same. */
+async function checkOrder(world, state) {
+    const process = new SimProcess(world);
+    const service = serviceFor(world, process);
+    const abilities = abilitiesOf(world);
+    const recorder = { state, claims: new Claims(state) };
+    for (const attempt of state.attempts.values()) {
+        if (attempt.evidence.length < 2 || operationNamed(attempt.operation) === undefined)
+            continue;
+        const seen = new Set();
+        for (const evidence of permutations(attempt.evidence.slice(0, 4))) {
+            const shuffled = { ...attempt, evidence: [...evidence, ...evidence.slice(0, 1)] };
+            const known = knownOf(shuffled, true, recorder);
+            const { verdict } = await look(shuffled, known.late, { recorder, abilities, service });
+            seen.add(verdict.type === 'confirmed' ? canonicalJson(verdict.outputs) : verdict.type);
+        }
+        // What only callbacks prove is the word of whoever spoke first when they contradict each other.
+        const onlyCallbacks = attempt.settled?.grade === 'C' ||
+            (world.forged && !isReadable(world, attempt, attempt.resources[0] ?? ''));
+        world.check(seen.size === 1 || onlyCallbacks || world.repeats > 0, 'S7', () => `${attempt.step} is ${[...seen].join(' or ')}, by the order of its callbacks`);
+    }
+    process.die('kill');
+    world.crashes -= 1;
+}

@@ -1,0 +1,219 @@
+import { apply, lookForRepeats, preview } from '../../src/engine.js';
+import { openAttemptTokens } from '../../src/disk/attempt-tokens.js';
+import { openRun } from '../../src/disk/run-state.js';
+import { Recorder } from '../../src/execute/recorder.js';
+import { isEmpty } from '../../src/model/change.js';
+import { WindlassError } from '../../src/model/error.js';
+import { openHandover } from '../../src/remote/handover.js';
+import { parseStrictJson } from '../../src/remote/strict-json.js';
+import { chanceOf } from './chance.js';
+import { serviceFor } from './network.js';
+import { PATHS, PLACE, TARGET } from './place.js';
+import { ProcessChecks } from './process-checks.js';
+/** What the environment of a world can show and prove. */
+export function abilitiesOf({ profile }) {
+    return { capabilities: new Set(profile.capabilities), callbacks: profile.callbacks, chain: false };
+}
+/** One run of `apply`, composed as the command line does, over simulated doors. */
+export class SimProcess {
+    pid;
+    checks;
+    #world;
+    #target;
+    #stop = new AbortController();
+    #alive = true;
+    #thaw;
+    #died = () => undefined;
+    #death;
+    constructor(world, target = TARGET) {
+        world.processes += 1;
+        this.pid = world.processes;
+        this.#world = world;
+        this.#target = target;
+        this.checks = new ProcessChecks(world);
+        this.#death = new Promise((resolve) => {
+            this.#died = () => resolve({ type: 'died' });
+        });
+        LIVING.set(world, (LIVING.get(world) ?? new Set()).add(this));
+    }
+    get alive() {
+        return this.#alive;
+    }
+    ready() {
+        return this.#alive ? this.#thaw : new Promise(() => undefined);
+    }
+    /** Ends at once. A power loss takes every process with it. */
+    die(how) {
+        if (!this.#alive)
+            return;
+        this.#world.crashes += 1;
+        const dying = how === 'power' ? [...(LIVING.get(this.#world) ?? [])] : [this];
+        for (const process of dying)
+            process.#end();
+        if (how === 'power')
+            this.#world.disk.losePower();
+    }
+    /** Stands still for a while, like a process that was stopped by its terminal. */
+    freeze(ms) {
+        this.#thaw ??= this.#standStill(ms);
+    }
+    async #standStill(ms) {
+        await this.#world.time.pass(ms);
+        this.#thaw = undefined;
+    }
+    /** Asks it to stop, as Ctrl-C does. */
+    stop() {
+        this.#stop.abort();
+    }
+    /** Runs until it ends, one way or the other. */
+    async run() {
+        const work = this.#work().catch((thrown) => {
+            if (thrown instanceof WindlassError && thrown.code !== 'INTERNAL')
+                return { type: 'refused', code: thrown.code };
+            this.#world.violate('L4', `a run threw ${thrown instanceof Error ? thrown.stack : String(thrown)}`);
+            return { type: 'refused', code: 'INTERNAL' };
+        });
+        const outcome = await Promise.race([work, this.#death]);
+        this.#end();
+        return outcome;
+    }
+    #end() {
+        this.#alive = false;
+        this.checks.unlocked();
+        LIVING.get(this.#world)?.delete(this);
+        if (this.#world.listener?.owner === this)
+            this.#world.listener = undefined;
+        this.#died();
+    }
+    async #work() {
+        const world = this.#world;
+        const run = `run-${this.pid}`;
+        const session = {
+            run,
+            target: this.#target,
+            nowMs: world.time.nowMs,
+            lineage: 'lineage',
+            machine: this.#machine(),
+        };
+        const disk = world.disk.for(this);
+        const state = await openRun(PLACE, session, disk);
+        this.checks.locked(state);
+        try {
+            return await this.#apply(state, run);
+        }
+        finally {
+            await state.close();
+            this.checks.unlocked();
+        }
+    }
+    async #apply(state, run) {
+        const world = this.#world;
+        const { plan, time } = world;
+        const inbox = await this.#openInbox(state);
+        const service = serviceFor(world, this);
+        const abilities = abilitiesOf(world);
+        const changeSet = await preview({ plan, state: state.state, abilities, service });
+        this.checks.planned(changeSet);
+        refuse(changeSet, state);
+        const writeLockfile = async () => {
+            if (state.lock !== undefined)
+                await state.writeLockfile(state.lock);
+        };
+        if (isEmpty(changeSet) && changeSet.steps.length === 0) {
+            const clock = time.clockOf(() => this.#alive);
+            const recorder = new Recorder({
+                state: state.state,
+                journal: state.journal,
+                clock,
+                observe: () => undefined,
+            });
+            await lookForRepeats({ state: state.state, recorder, abilities, service }, true);
+            await writeLockfile();
+            return { type: 'idle' };
+        }
+        const { journal } = state;
+        try {
+            const result = await apply({
+                plan,
+                changeSet,
+                state: state.state,
+                abilities,
+                ports: {
+                    service,
+                    inbox,
+                    clock: time.clockOf(() => this.#alive),
+                    journal: this.checks.watch(journal, () => this.#alive),
+                },
+                pace: world.profile.pace,
+                target: this.#target,
+                ids: { run, lineage: 'lineage' },
+                engineVersion: '0.0.0',
+                signal: this.#stop.signal,
+                observe: (event) => this.checks.observed(event),
+            });
+            return { type: 'ran', result };
+        }
+        finally {
+            await writeLockfile();
+        }
+    }
+    /** The inbox as `remote/inbox.ts` joins it, with the platform's hand in place of its socket. */
+    async #openInbox(state) {
+        const world = this.#world;
+        const tokens = await openAttemptTokens(PATHS.tokens, {
+            steps: (digest) => state.state.stepOfToken(digest),
+            random: (sizeBytes) => bytesOf(world, sizeBytes),
+            disk: world.disk.for(this),
+        });
+        const handover = openHandover(world.time.clockOf(() => this.#alive), 3_000);
+        world.listener = {
+            owner: this,
+            deliver: (token, bytes) => Promise.race([deliver(token, bytes), this.#death.then(() => undefined)]),
+        };
+        const deliver = async (token, bytes) => {
+            for (let wait = this.ready(); wait; wait = this.ready())
+                await wait;
+            const owner = tokens.lookup(token)?.step;
+            if (owner === undefined)
+                return this.checks.strange(token, 404);
+            const body = parseStrictJson(bytes);
+            if (body === undefined)
+                return 400;
+            const status = (await handover.deliver({ owner, bytes, body })) ? 200 : 503;
+            if (status === 200)
+                this.checks.acknowledged(owner, bytes);
+            return status;
+        };
+        return {
+            open: async (step) => {
+                const { token, digest } = await tokens.issue(step);
+                return {
+                    url: world.profile.callbacks ? `https://hooks.example.com/cb/${token}` : undefined,
+                    token: digest,
+                };
+            },
+            receive: (handler) => handover.receive(handler),
+        };
+    }
+    #machine() {
+        const living = LIVING.get(this.#world) ?? new Set();
+        const startOf = (pid) => [...living].some((process) => process.pid === pid) ? `start-${pid}` : undefined;
+        return { host: 'host', boot: 'boot', pid: this.pid, startOf };
+    }
+}
+/** Bytes that no other call gets, and that a replay gets again. */
+function bytesOf(world, sizeBytes) {
+    world.tokens += 1;
+    const chance = chanceOf(world.tokens);
+    const bytes = Buffer.alloc(sizeBytes);
+    for (let at = 0; at + 4 <= sizeBytes; at += 4)
+        bytes.writeUInt32LE(Math.floor(chance() * 2 ** 32), at);
+    return bytes;
+}
+const LIVING = new WeakMap();
+/** As `apply` refuses before it executes. */
+function refuse(changeSet, state) {
+    const made = changeSet.changes.filter(({ action }) => action === 'create' || action === 'deploy');
+    if (made.some(({ id }) => state.strangers.includes(id)))
+        throw new WindlassError('CHANGE_BLOCKED', 'a stranger');
+}

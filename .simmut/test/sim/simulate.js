@@ -1,0 +1,184 @@
+import { canonicalJson, digestOf } from '../../src/model/canonical.js';
+import { preview } from '../../src/engine.js';
+import { LineageState } from '../../src/state/project.js';
+import { formatLock } from '../../src/state/lockfile.js';
+import { formatDecisions } from './decisions.js';
+import { checkEnd } from './end-checks.js';
+import { serviceFor } from './network.js';
+import { PATHS, TARGET } from './place.js';
+import { abilitiesOf, SimProcess } from './process.js';
+import { groupsOf } from './groups.js';
+import { planFor } from './workloads.js';
+import { World, Violation } from './world.js';
+const HOUR_MS = 3_600_000;
+const FAULTY_BOOTS = 6;
+const SOUND_BOOTS = 8;
+/** Runs one schedule: releases under faults, then without, and holds everything to the invariants. */
+export async function simulate(scenario) {
+    const plan = planFor(scenario.workload.resources, scenario.profile);
+    const world = new World(scenario, plan);
+    let undecided = 0;
+    try {
+        await world.time.run(Promise.race([story(world).then((count) => (undecided = count)), world.failed]));
+    }
+    catch (thrown) {
+        if (!(thrown instanceof Violation))
+            world.violation ??= crashOf(thrown);
+    }
+    const { violation, decisions, crashes, time } = world;
+    return {
+        ...(violation && { violation: { invariant: violation.invariant, message: violation.message } }),
+        taken: decisions.taken,
+        crashes,
+        virtualMs: time.elapsedMs,
+        undecided,
+        boundaries: {
+            disk: decisions.count('disk'),
+            write: decisions.count('write'),
+            read: decisions.count('read'),
+        },
+    };
+}
+/** A schedule as text that repeats it. */
+export function formatSchedule({ profile, workload }, decisions) {
+    return `${profile.name}/${workload.name} ${formatDecisions(decisions)}`.trim();
+}
+/** A schedule of which something threw or hung: the engine must do neither. */
+function crashOf(thrown) {
+    const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    return new Violation('L4', text);
+}
+async function story(world) {
+    seed(world);
+    world.decisions.faulty = false;
+    if (world.workload.earlier !== undefined)
+        await prelude(world);
+    world.decisions.faulty = true;
+    for (let boots = 0; boots < FAULTY_BOOTS; boots += 1) {
+        const outcome = await boot(world);
+        await world.time.pass(1_000);
+        if (outcome.type === 'idle')
+            break;
+    }
+    world.decisions.faulty = false;
+    await settle(world);
+    // What the service began late is over by now, and so is what attackers and late callbacks say.
+    await world.time.pass(3 * HOUR_MS);
+    const last = await settle(world);
+    await checkPreview(world);
+    const journal = world.disk.bytes(PATHS.journal) ?? Buffer.alloc(0);
+    const { events } = world.journal.decoded(journal);
+    const state = new LineageState(events);
+    const lockfile = world.disk.bytes(PATHS.lockfile)?.toString();
+    world.check(state.lock !== undefined && formatLock(state.lock).main === lockfile, 'S11', () => 'the lockfile is not what the journal amounts to');
+    return checkEnd(world, { state, events, last });
+}
+/** What was there before: a project where none can be created. */
+function seed({ platform, profile }) {
+    const [theirs, name] = [`0x${'ee'.repeat(20)}`, 'release'];
+    const listed = (table, fields) => platform.rows(table).push({ fields: { ...fields }, visibleMs: 0 });
+    // Names are not unique: what others have must not be taken for an effect of ours.
+    // Labels are switched off, because one in use would be adopted and not made.
+    listed('audit.category.list', { id: 9_001, name, is_active: 0 });
+    listed('audit.tag.list', { id: 9_002, name: 'v1', is_active: 0 });
+    listed('wallet.list', { address: theirs, name: 'bob' });
+    listed('audit.contract.list', {
+        contract_address: theirs,
+        contract_name: 'releases',
+        transactionHash: '0x1',
+    });
+    listed('certificate.contract.list', {
+        contract_address: theirs,
+        contract_name: 'diplomas nickname',
+        transactionHash: '0x2',
+    });
+    if (profile.capabilities.includes('projects'))
+        return;
+    platform
+        .rows('project.list')
+        .push({ fields: { slug: 'registry', project_name: 'registry' }, visibleMs: 0 });
+    platform.truth.add({ group: 'project:registry', slug: 'registry' });
+}
+/** Releases what the workload starts from. */
+async function prelude(world) {
+    const { plan } = world;
+    world.plan = planFor(world.workload.earlier ?? [], world.profile);
+    await boot(world);
+    world.plan = plan;
+    world.confirmed.clear();
+    groupsOf(plan);
+}
+/** Runs until nothing more is done; every run ends. */
+async function settle(world) {
+    for (let boots = 0; boots < SOUND_BOOTS; boots += 1) {
+        const { writes } = world;
+        const outcome = await boot(world);
+        const isOver = outcome.type !== 'refused' && writes === world.writes;
+        if (outcome.type === 'idle' || isOver)
+            return outcome;
+        // Longer than the lists lag behind: until then what is locked may seem to be gone, and everything is blocked.
+        await world.time.pass(60_000);
+    }
+    world.violate('L4', `after ${SOUND_BOOTS} runs without faults there is still something to write`);
+    return { type: 'died' };
+}
+async function boot(world) {
+    const fault = world.decisions.next('process');
+    if (fault === 'wrong-target')
+        await checkWrongTarget(world);
+    const process = new SimProcess(world);
+    if (fault === 'stop')
+        world.time.after(40, () => process.stop());
+    if (fault === 'frozen')
+        world.time.after(15, () => process.freeze(HOUR_MS));
+    const running = process.run();
+    if (fault === 'second-engine' || fault === 'frozen') {
+        await world.time.pass(30);
+        await new SimProcess(world).run();
+    }
+    const outcome = await running;
+    // A person frees the lock of a run that died and cannot be asked about.
+    if (outcome.type === 'refused' && outcome.code === 'RUN_LOCKED')
+        for (const path of [PATHS.runLock, `${PATHS.runLock}.takeover`])
+            world.disk.remove(path);
+    world.holder = undefined;
+    world.journal.atRest(world.disk.bytes(PATHS.journal), world.disk.bytes(PATHS.lockfile));
+    const unexpected = outcome.type === 'refused' && !EXPECTED.has(outcome.code);
+    world.check(!unexpected, 'L4', () => `a run ended with ${outcome.type === 'refused' ? outcome.code : ''}`);
+    return outcome;
+}
+/** Ways in which a run may end without a result; the next one goes on. */
+const EXPECTED = new Set([
+    'CHANGE_BLOCKED',
+    'JOURNAL_WRITE',
+    'STATE_WRITE',
+    'REMOTE_UNREACHABLE',
+    'RUN_LOCKED',
+]);
+/** S14: a run for another platform sends nothing. */
+async function checkWrongTarget(world) {
+    const begun = world.disk.bytes(PATHS.journal) !== undefined || world.disk.bytes(PATHS.lockfile) !== undefined;
+    if (!begun)
+        return;
+    const writes = world.writes;
+    const outcome = await new SimProcess(world, { ...TARGET, client: digestOf('another client') }).run();
+    const refused = outcome.type === 'died' || outcome.type === 'refused';
+    world.check(refused && world.writes === writes, 'S14', () => 'a run for another target is not refused');
+}
+/** S17: looking changes nothing and shows the same twice; offline, nothing is asked. */
+async function checkPreview(world) {
+    const { events } = world.journal.decoded(world.disk.bytes(PATHS.journal) ?? Buffer.alloc(0));
+    const { writes, plan } = world;
+    const process = new SimProcess(world);
+    const service = serviceFor(world, process);
+    const abilities = abilitiesOf(world);
+    const look = (online) => preview({ plan, state: new LineageState(events), abilities, service: online ? service : undefined });
+    const first = canonicalJson((await look(true)));
+    world.check(first === canonicalJson((await look(true))), 'S17', () => 'two previews of one state differ');
+    const { reads } = world;
+    await look(false);
+    world.check(reads === world.reads, 'S17', () => 'an offline preview asks the service');
+    world.check(world.writes === writes, 'S17', () => 'a preview writes');
+    process.die('kill');
+    world.crashes -= 1;
+}

@@ -1,0 +1,131 @@
+import { Turns } from './turns.js';
+/** When simulated time begins. */
+const BEGIN_MS = Date.parse('2026-03-01T09:00:00.000Z');
+/** Virtual time: it stands still while anything can go on, then jumps to the next event. */
+export class Time {
+    nowMs = BEGIN_MS;
+    #heap = [];
+    #order = 0;
+    /** Milliseconds since the beginning. */
+    get elapsedMs() {
+        return this.nowMs - BEGIN_MS;
+    }
+    /** Lets something happen after a while; returns what cancels it. */
+    after(ms, run) {
+        this.#order += 1;
+        const event = { atMs: this.nowMs + Math.max(0, ms), order: this.#order, run };
+        this.#push(event);
+        return () => {
+            event.run = undefined;
+        };
+    }
+    /** Resolves after a while. */
+    pass(ms) {
+        return new Promise((resolve) => {
+            this.after(ms, resolve);
+        });
+    }
+    /** Lets time pass until the work is done. @throws when everything waits and nothing would ever happen */
+    run(work) {
+        return new Promise((resolve, reject) => {
+            let idle = 0;
+            let done = false;
+            const turns = new Turns();
+            const end = () => {
+                done = true;
+                turns.end();
+            };
+            void settle(work, resolve, reject).finally(end);
+            const turn = () => {
+                if (done)
+                    return;
+                const event = this.#pop();
+                idle = event === undefined ? idle + 1 : 0;
+                if (idle > 3) {
+                    end();
+                    return reject(new Error('everything waits and nothing would wake it'));
+                }
+                if (event?.run !== undefined) {
+                    this.nowMs = Math.max(this.nowMs, event.atMs);
+                    event.run();
+                }
+                setImmediate(turn);
+            };
+            setImmediate(turn);
+        });
+    }
+    /** A clock that stops with its process. */
+    clockOf(isAlive) {
+        return {
+            nowMs: () => this.nowMs,
+            sleep: (ms, signal) => signal?.aborted === true
+                ? Promise.resolve()
+                : new Promise((resolve) => {
+                    const wake = () => {
+                        signal?.removeEventListener('abort', stop);
+                        if (isAlive())
+                            resolve();
+                    };
+                    const cancel = this.after(ms, wake);
+                    const stop = () => {
+                        cancel();
+                        resolve();
+                    };
+                    signal?.addEventListener('abort', stop, { once: true });
+                }),
+        };
+    }
+    #push(event) {
+        const heap = this.#heap;
+        let at = heap.length;
+        heap.push(event);
+        while (at > 0) {
+            const parent = (at - 1) >> 1;
+            if (isBefore(heap[parent], event))
+                break;
+            heap[at] = heap[parent];
+            at = parent;
+        }
+        heap[at] = event;
+    }
+    /** The next event that was not cancelled. */
+    #pop() {
+        for (;;) {
+            const top = this.#heap[0];
+            if (top === undefined)
+                return undefined;
+            this.#sink(this.#heap.pop());
+            if (top.run !== undefined)
+                return top;
+        }
+    }
+    #sink(last) {
+        const heap = this.#heap;
+        if (heap.length === 0 || last === heap[0])
+            return;
+        let at = 0;
+        for (;;) {
+            let child = 2 * at + 1;
+            if (child >= heap.length)
+                break;
+            if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child]))
+                child += 1;
+            if (isBefore(last, heap[child]))
+                break;
+            heap[at] = heap[child];
+            at = child;
+        }
+        heap[at] = last;
+    }
+}
+function isBefore(a, b) {
+    return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+}
+async function settle(work, resolve, reject) {
+    try {
+        resolve(await work);
+    }
+    catch (thrown) {
+        reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    }
+}
