@@ -4,7 +4,7 @@ import { isJsonObject, member, textMember, type Json, type JsonObject } from '..
 import { idText } from '../kinds/listing.js';
 import type { CallbackHint, Known, ReadAnswer, Verdict } from '../kinds/operation.js';
 import { asUnanswered, createdAddress, isToldApart } from '../kinds/transaction.js';
-import { isConfirmed, isEffectless, type Attempt } from '../state/attempt.js';
+import { isConfirmed, isEffectless, isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
 import type { Claims } from './claims.js';
 import { knownOf, lookKnowing, type Looking } from './look.js';
@@ -52,6 +52,8 @@ export async function findRepeats(
   for (const attempt of confirmedFirst) {
     const [resource] = attempt.resources;
     if (resource === undefined || !mayBeDoubled(attempt)) continue;
+    // What bears their marks is the effect of the one whose outcome is still looked for.
+    if (isOpenIn(resource, recorder.state)) continue;
     const kind = kindOf(resource);
     const unexplained = services.get(kind) ?? unexplainedIn(service, kind, recorder.claims);
     services.set(kind, unexplained);
@@ -89,6 +91,11 @@ function mayBeDoubled(attempt: Attempt): boolean {
   return (
     settled && contradicted === undefined && answered?.outcome !== 'not_sent' && !CONVERGENT.has(operation)
   );
+}
+
+function isOpenIn(id: ResourceId, state: LineageState): boolean {
+  const last = state.lastAttempt(id);
+  return last !== undefined && isOpen(last);
 }
 
 /** By callbacks: each names its own transaction or deployment, which reads then confirm where there are any. */

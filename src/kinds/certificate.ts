@@ -120,10 +120,10 @@ export const mintCertificate: Operation = transactionOperation({
     const tokenId = idText(item?.['nft_token_id']);
     return transaction === undefined || tokenId === undefined ? undefined : { tokenId, transaction };
   },
-  candidates: (known, [list]) =>
+  candidates: (known, [list, ...documents]) =>
     known.context['marker'] === undefined
       ? newItems(list, 'transactionHash', known).filter((item) => isMintFor(item, known))
-      : [],
+      : candidates(known, list).flatMap(({ item }, index) => (isGarbled(documents[index]) ? [item] : [])),
   fromCallback: (_facts, known) => {
     const tokenId = textMember(known.ids, 'tokenId');
     return tokenId === undefined ? undefined : { tokenId };
@@ -169,6 +169,11 @@ function isMintFor(item: JsonObject, { context }: Known): boolean {
   const to = textMember(context, 'to');
   const isMint = item['is_mint'] !== 0 && item['is_mint'] !== false;
   return isMint && sameAddress(textMember(item, 'to_wallet') ?? to, to);
+}
+
+/** It came, but not as a document: whether it carries a marker cannot be told. */
+function isGarbled(document: ReadAnswer | undefined): boolean {
+  return document?.type === 'found' && member(document.value, 'json') === undefined;
 }
 
 function carriesMarker(document: ReadAnswer | undefined, marker: Json): boolean {

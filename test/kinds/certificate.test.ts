@@ -127,6 +127,14 @@ describe('a mint whose answer was lost', () => {
     expect(judged(mintCertificate, taken, ALL, answers)).toMatchObject({ type: 'wait' });
   });
 
+  test('may be there while its document comes as something else', () => {
+    const answers = {
+      'certificate.list': found([entry(2)]),
+      file: found({ digest: 'sha256:0', sizeBytes: 1 }),
+    };
+    expect(judged(mintCertificate, lost, ALL, answers)).toEqual({ type: 'wait', shown: true });
+  });
+
   test('waits while its document cannot be read', () => {
     const answers = { 'certificate.list': found([entry(2)]), file: UNREADABLE };
     expect(judged(mintCertificate, lost, ALL, answers)).toMatchObject({ type: 'wait' });

@@ -1,2 +1,0 @@
-/** Name of the environment that always exists. */
-export const LOCAL = 'local';
