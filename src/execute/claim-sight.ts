@@ -6,5 +6,10 @@ import type { Sight } from './look.js';
 export function claimSight(step: StepId, sight: Sight, claims: Claims): Sight {
   const { verdict } = sight;
   const free = verdict.type === 'wait' || claims.take(step, verdict.outputs);
-  return free ? sight : { ...sight, verdict: { type: 'wait' }, absent: false };
+  return free ? sight : unproven(sight);
+}
+
+/** A look that proves nothing yet. */
+export function unproven(sight: Sight): Sight {
+  return { ...sight, verdict: { type: 'wait' }, absent: false };
 }

@@ -1,7 +1,8 @@
 import type { PlannedStep } from '../model/change.js';
 import type { StepId } from '../model/id.js';
 import type { Attempt } from '../state/attempt.js';
-import { claimSight } from './claim-sight.js';
+import { isJsonObject } from '../model/json.js';
+import { claimSight, unproven } from './claim-sight.js';
 import { perform, settle } from './errands.js';
 import type { Mailbox } from './mailbox.js';
 import type { RunInput } from './run-input.js';
@@ -16,6 +17,8 @@ export class Watches {
   readonly #mailbox: Mailbox<Message>;
   readonly #beside: (work: () => Promise<Message>) => void;
   readonly #watches = new Map<StepId, Watch>();
+  /** Open attempts of earlier runs: no answer to them will come. */
+  readonly #inherited: ReadonlySet<StepId>;
 
   constructor(
     input: RunInput,
@@ -27,6 +30,7 @@ export class Watches {
     this.#timers = timers;
     this.#mailbox = mailbox;
     this.#beside = beside;
+    this.#inherited = new Set(input.recorder.state.openAttempts.map(({ step }) => step));
   }
 
   /** @param fresh true: answered just now, so that there is nothing to see yet */
@@ -50,8 +54,24 @@ export class Watches {
     const { watch } = message;
     if (message.type === 'due') return this.#follow(watch, watch.due(message.turn, this.#nowMs()));
     const { sight, late } = message;
-    const honest = claimSight(watch.step, sight, this.#input.recorder.claims);
+    const { claims } = this.#input.recorder;
+    const honest = this.#mayBeAnothers(watch.step) ? unproven(sight) : claimSight(watch.step, sight, claims);
     this.#follow(watch, watch.seen(honest, late, this.#nowMs()));
+  }
+
+  /** True while an answer is awaited that may name what the attempt, which has no mark of its own, would be proven by. */
+  #mayBeAnothers(step: StepId): boolean {
+    const { state } = this.#input.recorder;
+    const attempt = state.attempts.get(step);
+    if (attempt === undefined || attempt.answered?.outcome === 'accepted') return false;
+    if (!isJsonObject(attempt.before) || attempt.before['before'] === undefined) return false;
+    return state.openAttempts.some(
+      (other) =>
+        other.lane === attempt.lane &&
+        other.step !== step &&
+        other.answered === undefined &&
+        !this.#inherited.has(other.step),
+    );
   }
 
   #follow(watch: Watch, command: WatchCommand): void {
