@@ -169,7 +169,17 @@ export function asUnanswered(known: Known, callbacks: Known['callbacks'] = known
 
 /** False while another attempt is open that only the pre-image tells from this one: what is new may be its effect. */
 export function isToldApart(known: Known): boolean {
-  return known.context['before'] === undefined || known.rivals('open').length === 0;
+  const { context } = known;
+  return (
+    context['before'] === undefined ||
+    !known.rivals('open').some((rival) => looksAlike(context, rival.context))
+  );
+}
+
+/** Lists show tokens by their ids and everything else by its name; but lists of mints hold no names. */
+function looksAlike(one: JsonObject, other: JsonObject): boolean {
+  const key = one['to'] === undefined ? 'name' : 'tokenId';
+  return one[key] === undefined || other[key] === undefined || one[key] === other[key];
 }
 
 function judgeCallbacks(rules: TransactionRules, known: Known, answers: readonly ReadAnswer[]): Verdict {

@@ -3,6 +3,7 @@ import { writeAuditRecord } from '../../src/kinds/audit-record.js';
 import { createAuditContract } from '../../src/kinds/audit-contract.js';
 import { createCertificateContract } from '../../src/kinds/certificate-contract.js';
 import type { Known } from '../../src/kinds/operation.js';
+import { isToldApart } from '../../src/kinds/transaction.js';
 import { digestOfBytes } from '../../src/model/canonical.js';
 import type { JsonObject } from '../../src/model/json.js';
 import { abilities, address, ALICE, hash, known, REGISTRAR } from '../support/builders.js';
@@ -293,5 +294,23 @@ describe('a container whose answer named no transaction', () => {
     expect(judge([other, created])).toMatchObject({ type: 'wait' });
     expect(judge([ABSENT, ABSENT])).toMatchObject({ type: 'wait' });
     expect(judge([ABSENT, UNREADABLE])).toMatchObject({ type: 'wait' });
+  });
+});
+
+describe('an attempt beside another that is open', () => {
+  const beside = (context: JsonObject, other: JsonObject): boolean =>
+    isToldApart(known({ context, rivals: () => [{ context: other, open: true }] }));
+
+  test('is told from it by a mark, by its name, or by its token', () => {
+    expect(beside({ marker: 'a' }, { marker: 'b' })).toBe(true);
+    expect(beside({ name: 'a', before: [] }, { name: 'b', before: [] })).toBe(true);
+    expect(beside({ tokenId: '1', to: 'x', before: [] }, { tokenId: '2', to: 'x', before: [] })).toBe(true);
+  });
+
+  test('is not told from one that asks for the same, nor a mint by its name', () => {
+    expect(beside({ name: 'a', before: [] }, { name: 'a', before: [] })).toBe(false);
+    expect(beside({ metadata: 'a', before: [] }, { metadata: 'b', before: [] })).toBe(false);
+    expect(beside({ name: 'a', to: 'x', before: [] }, { name: 'b', to: 'x', before: [] })).toBe(false);
+    expect(beside({ name: 'a', to: 'x', before: [] }, { marker: 'b', to: 'x' })).toBe(false);
   });
 });

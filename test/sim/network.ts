@@ -17,6 +17,8 @@ import type { World } from './world.js';
 const LATENCY_MS = 2;
 const TIMEOUT_MS = 30_000;
 const DOWN_MS = 20_000;
+/** Our own platform is back while reads still wait for it, just before it finishes what it had begun. */
+const OWN_DOWN_MS = 8_000;
 const OVERDUE_MS = 50 * 60_000;
 /** How long reads are repeated before they give up. */
 const PATIENCE_MS = 10_000;
@@ -185,7 +187,8 @@ function arrive(world: World, fault: Fault<'write'>, execute: () => HttpResponse
 
 /** What a fault does besides to the exchange. */
 function strike(world: World, process: SimProcess, fault: Fault<'write'>): void {
-  if (fault === 'platform-restart') world.downUntilMs = world.time.nowMs + DOWN_MS;
+  if (fault === 'platform-restart')
+    world.downUntilMs = world.time.nowMs + (isOwn(world.profile) ? OWN_DOWN_MS : DOWN_MS);
   if (fault === 'kill-after') process.die('kill');
   if (fault === 'power-after') process.die('power');
 }
