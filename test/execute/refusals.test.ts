@@ -5,20 +5,7 @@ import type { Ports, WriteAnswer } from '../../src/execute/ports.js';
 import { abilities, auditContract, campus, hash, plan, record } from '../support/builders.js';
 import { fates } from '../support/fates.js';
 import { Release } from '../support/releasing.js';
-
-const ENDPOINTS = [
-  'project.create',
-  'version.create',
-  'version.deploy',
-  'wallet.create-user',
-  'audit.contract.create',
-  'audit.category.create',
-  'audit.tag.create',
-  'audit.record.create',
-  'certificate.contract.create',
-  'certificate.mint',
-  'certificate.transfer',
-];
+import { CAMPUS_WRITES } from '../support/campus-writes.js';
 
 const LIMITED: WriteAnswer = {
   outcome: 'rejected',
@@ -54,7 +41,7 @@ function refusing(endpoint: string, answer: WriteAnswer, blind = 0): (ports: Por
 }
 
 describe('a refusal that hides the effect of an earlier delivery', () => {
-  test.each(ENDPOINTS)('is found out where reads wait for outcomes: %s', async (endpoint) => {
+  test.each(CAMPUS_WRITES)('is found out where reads wait for outcomes: %s', async (endpoint) => {
     const usual = new Release();
     await usual.apply(plan(campus()));
     for (const answer of [LIMITED, REFUSED]) {
@@ -66,7 +53,7 @@ describe('a refusal that hides the effect of an earlier delivery', () => {
     }
   });
 
-  test.each(ENDPOINTS)('is no licence to send again while nothing can be read: %s', async (endpoint) => {
+  test.each(CAMPUS_WRITES)('is no licence to send again while nothing can be read: %s', async (endpoint) => {
     const release = new Release();
     release.service.delivery = 'never';
     await release.apply(plan(campus()), { wrap: refusing(endpoint, LIMITED, 5) });

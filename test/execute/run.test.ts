@@ -22,6 +22,7 @@ import {
 } from '../support/builders.js';
 import { fates } from '../support/fates.js';
 import { Release } from '../support/releasing.js';
+import { CAMPUS_WRITES } from '../support/campus-writes.js';
 
 /** The service that only the interface describes. */
 const CORE = abilities({ capabilities: ['projects'] });
@@ -164,32 +165,21 @@ describe('a write whose answer was lost', () => {
     expect([...release.state().attempts.keys()]).toEqual(['audit-contract.releases#1', 'audit-record.a#1']);
   });
 
-  const endpoints = [
-    'project.create',
-    'version.create',
-    'version.deploy',
-    'wallet.create-user',
-    'audit.contract.create',
-    'audit.category.create',
-    'audit.tag.create',
-    'audit.record.create',
-    'certificate.contract.create',
-    'certificate.mint',
-    'certificate.transfer',
-  ];
+  test.each(CAMPUS_WRITES)(
+    'is found by reads and never sent again when it took effect: %s',
+    async (endpoint) => {
+      const usual = new Release();
+      await usual.apply(plan(campus()));
+      const release = new Release();
+      release.service.delivery = 'never';
+      fates(release, { [endpoint]: 'unanswered' });
+      expect((await release.apply(plan(campus()))).result).toBe('done');
+      expect(release.doubles()).toEqual([]);
+      expect(release.lock()).toEqual(usual.lock());
+    },
+  );
 
-  test.each(endpoints)('is found by reads and never sent again when it took effect: %s', async (endpoint) => {
-    const usual = new Release();
-    await usual.apply(plan(campus()));
-    const release = new Release();
-    release.service.delivery = 'never';
-    fates(release, { [endpoint]: 'unanswered' });
-    expect((await release.apply(plan(campus()))).result).toBe('done');
-    expect(release.doubles()).toEqual([]);
-    expect(release.lock()).toEqual(usual.lock());
-  });
-
-  test.each(endpoints)(
+  test.each(CAMPUS_WRITES)(
     'is sent again where the platform bounds its delay and shows nothing: %s',
     async (endpoint) => {
       const usual = new Release();

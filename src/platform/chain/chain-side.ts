@@ -66,10 +66,10 @@ interface Node {
   close(): Promise<void>;
 }
 
-/** Gas is free on the embedded chain, and a transaction may use all that the newest hard fork lets it. */
 /** What public nodes let a call use: a fraction of a second. */
 const EMBEDDED_MOST_GAS = 50_000_000n;
 
+/** Gas is free on the embedded chain, and a transaction may use all that the newest hard fork lets it. */
 const EMBEDDED_FEES: Fees = { gasPrice: 0n, gasLimit: 16_000_000n };
 
 /** Opens the chain and what leads onto it. @throws ChainMismatch, OtherChain when chain and records disagree */
