@@ -30,7 +30,7 @@ export const STATE_CODES = {
     'The journal is damaged other than at its end.',
     'Restore it from a backup; nothing was sent.',
     {
-      more: 'Each line names the one before it, so a line that was edited or lost shows. A torn last line, as a crash leaves it, is mended without a word.',
+      more: 'Each line names the one before it, so a line that was edited or lost shows. A torn last line, as a crash leaves it, is mended without a word. Without a backup, keep the damaged file and move it away: the next run starts a new journal from the lockfile and looks for what the lockfile lacks before it sends it. What no read shows could then be made twice, so compare `windlass plan` with what is on the platform first.',
     },
   ),
   JOURNAL_NEWER: user(
