@@ -1,6 +1,6 @@
 import { REAL_DISK, type Disk, type OpenFile } from './disk.js';
 import { writeAll } from './atomic-file.js';
-import { readPieces, type ByteRange } from './file-pieces.js';
+import { readPieces, type ByteRange, type TakePiece } from './file-pieces.js';
 import { fileFailure, openForAppending } from './private-file.js';
 
 /** A file that only grows, by whole lines. */
@@ -8,7 +8,7 @@ export interface AppendFile {
   /** Length of what the file held when it was opened. */
   readonly sizeBytes: number;
   /** Hands on what the file held when it was opened, in pieces, each good until the next. @throws STATE_WRITE */
-  read(take: (piece: Uint8Array) => void, range?: ByteRange): Promise<void>;
+  read(take: TakePiece, range?: ByteRange): Promise<void>;
   /** Drops everything after the first `lengthBytes`; durable when it returns. Only before the first append. @throws STATE_WRITE */
   cut(lengthBytes: number): Promise<void>;
   /**
@@ -67,7 +67,7 @@ class GroupedAppends implements AppendFile {
     this.#durableBytes = sizeBytes;
   }
 
-  read(take: (piece: Uint8Array) => void, range?: ByteRange): Promise<void> {
+  read(take: TakePiece, range?: ByteRange): Promise<void> {
     return readPieces(this.#path, this.#file, range ?? { from: 0, to: this.sizeBytes }, take);
   }
 

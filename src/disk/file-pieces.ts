@@ -11,6 +11,9 @@ export interface ByteRange {
   readonly to: number;
 }
 
+/** Takes a piece; it is good until the promise is settled that this may return. */
+export type TakePiece = (piece: Uint8Array) => unknown;
+
 /**
  * Hands on a part of a file in pieces, each good until the next, so that a long file is never in memory whole.
  *
@@ -20,13 +23,13 @@ export async function readPieces(
   path: string,
   file: Pick<OpenFile, 'read'>,
   { from, to }: ByteRange,
-  take: (piece: Uint8Array) => void,
+  take: TakePiece,
 ): Promise<void> {
   const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(PIECE, to - from)));
   for (let at = from; at < to;) {
     const { bytesRead } = await read(path, file, buffer.subarray(0, to - at), at);
     if (bytesRead === 0) throw new WindlassError('STATE_WRITE', `${path} became shorter while it was read.`);
-    take(buffer.subarray(0, bytesRead));
+    await take(buffer.subarray(0, bytesRead));
     at += bytesRead;
   }
 }

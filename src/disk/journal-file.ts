@@ -7,7 +7,8 @@ import { LineageState } from '../state/project.js';
 import { CHAIN_START, recordOpening } from '../state/record.js';
 import { openAppendFile, type AppendFile } from './append-file.js';
 import { REAL_DISK, type Disk } from './disk.js';
-import { readPieces } from './file-pieces.js';
+import { readPieces, type TakePiece } from './file-pieces.js';
+import { foldBytes } from './journal-bytes.js';
 import { withPrivateFile } from './private-file.js';
 
 /** Which journal was read: its length, and the end of the chain that covers all of it. */
@@ -80,10 +81,10 @@ async function readOnce(
 ): Promise<{ readonly state: LineageState | undefined; readonly mark: JournalMark }> {
   if (known?.sizeBytes === file.sizeBytes && (await endsAsMarked(file, known)))
     return { state: undefined, mark: known };
-  const state = new LineageState();
-  const reader = new JournalReader(state);
-  await file.read((piece) => reader.read(piece));
-  return { state, mark: markOf(reader, file.sizeBytes) };
+  const { sizeBytes } = file;
+  const read = (take: TakePiece): Promise<void> => file.read(take);
+  const { sink: state, reader } = await foldBytes({ sizeBytes, read }, () => new LineageState());
+  return { state, mark: markOf(reader, sizeBytes) };
 }
 
 /** True when the last whole record carries the marked hash, which covers everything before it. */
@@ -120,26 +121,18 @@ export interface ReadJournal {
  * @throws JOURNAL_CORRUPT, JOURNAL_NEWER, STATE_UNSAFE, STATE_WRITE
  */
 export async function readJournal(path: string, disk: Disk = REAL_DISK): Promise<ReadJournal | undefined> {
-  const state = new LineageState();
-  const mark = await readInto(state, path, disk);
-  if (mark === undefined) return undefined;
-  const again = async (sink: EventSink): Promise<void> => {
-    await readInto(sink, path, disk, mark.validBytes);
-  };
-  return { state, mark, again };
+  return withPrivateFile(path, disk, async (file, sizeBytes) => {
+    const read = (take: TakePiece): Promise<void> => readPieces(path, file, { from: 0, to: sizeBytes }, take);
+    const { sink: state, reader } = await foldBytes({ sizeBytes, read }, () => new LineageState());
+    const mark = markOf(reader, sizeBytes);
+    return { state, mark, again: (sink) => readAgain(sink, path, mark, disk) };
+  });
 }
 
-async function readInto(
-  sink: EventSink,
-  path: string,
-  disk: Disk,
-  lengthBytes = Number.POSITIVE_INFINITY,
-): Promise<JournalMark | undefined> {
-  return withPrivateFile(path, disk, async (file, sizeBytes) => {
+async function readAgain(sink: EventSink, path: string, mark: JournalMark, disk: Disk): Promise<void> {
+  await withPrivateFile(path, disk, async (file) => {
     const reader = new JournalReader(sink);
-    const to = Math.min(sizeBytes, lengthBytes);
-    await readPieces(path, file, { from: 0, to }, (piece) => reader.read(piece));
-    return markOf(reader, sizeBytes);
+    await readPieces(path, file, { from: 0, to: mark.validBytes }, (piece) => reader.read(piece));
   });
 }
 
