@@ -36,7 +36,7 @@ export function addDataCommands(platform: Command, terminal: Terminal, register:
       register(async () => (await load()).importData(terminal, file, flags)),
     );
   withStore(platform.command('rotate-key'))
-    .description('Wraps the custodial keys of the stopped platform with another key-encryption key.')
+    .description('Wraps what the stopped platform sealed with another key-encryption key.')
     .requiredOption('--to <file>', 'file of the new key; made when it is missing')
     .action((flags: StoreFlags & { readonly to: string }) =>
       register(async () => (await load()).rotateKey(terminal, flags)),
@@ -49,6 +49,6 @@ function withStore(command: Command): Command {
     .option('--database-password-file <file>', 'its password (or WINDLASS_DATABASE_PASSWORD)')
     .option(
       '--kek-file <file>',
-      'key-encryption key of custodial keys, 64 hex digits (or WINDLASS_PLATFORM_KEK)',
+      'key-encryption key of custodial keys and people, 64 hex digits (or WINDLASS_PLATFORM_KEK)',
     );
 }

@@ -6,9 +6,10 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { ArchiveBroken, columnsOf, definitionOf, tableNames } from './archive-tables.js';
 import { lockFolder } from './state/lock.js';
 import type { Records, Value, Writer } from './state/records.js';
-import { allTables, openStore, type StorePlace } from './store.js';
+import { openStore, type StorePlace } from './store.js';
 
 /** What an archive held, or holds now. */
 export interface ArchiveCounts {
@@ -16,12 +17,10 @@ export interface ArchiveCounts {
   readonly files: number;
 }
 
-/** An archive that is none, is cut short, or was changed. */
-class ArchiveBroken extends Error {
-  constructor(reason: string) {
-    super(`the archive cannot be used: ${reason}`);
-    this.name = 'ArchiveBroken';
-  }
+/** What a platform holds that was filled from an archive. */
+export interface Imported extends ArchiveCounts {
+  /** Id of the key-encryption key without which it does not start; undefined when it makes one of its own. */
+  readonly kek: string | undefined;
 }
 
 /** First line of an archive. */
@@ -40,8 +39,8 @@ const PAGE = 500;
 
 /**
  * Writes everything of a stopped platform into one compressed file: identity, records, kept files. Chains are not in
- * it: the embedded one is replayed from its log, which is. Custodial keys stay sealed: the key-encryption key is kept
- * apart. Mode 0600: it holds personal data.
+ * it: the embedded one is replayed from its log, which is. Custodial keys and people stay sealed: the key-encryption key
+ * is kept apart. Mode 0600: names, and what organisations recorded, may be personal data.
  *
  * @throws Error named `FolderLocked` or `DatabaseLocked` while the platform runs
  */
@@ -102,7 +101,7 @@ async function* linesOf(
  *
  * @throws ArchiveBroken; Error when the folder or the database has a platform already
  */
-export async function importPlatform(place: StorePlace, path: string): Promise<ArchiveCounts> {
+export async function importPlatform(place: StorePlace, path: string): Promise<Imported> {
   mkdirSync(place.dataDir, { recursive: true, mode: 0o700 });
   const unlock = lockFolder(place.dataDir);
   try {
@@ -118,7 +117,7 @@ export async function importPlatform(place: StorePlace, path: string): Promise<A
   }
 }
 
-async function fill(records: Records, dataDir: string, path: string): Promise<ArchiveCounts> {
+async function fill(records: Records, dataDir: string, path: string): Promise<Imported> {
   const counts = { rows: 0, files: 0 };
   let identity: string | undefined;
   // One transaction, whatever its size: what is half there would be taken for a platform.
@@ -136,7 +135,8 @@ async function fill(records: Records, dataDir: string, path: string): Promise<Ar
   if (identity === undefined) throw new ArchiveBroken('it names no platform');
   // Last: a folder without it begins anew.
   await writeFile(join(dataDir, IDENTITY), identity, { mode: 0o600, flush: true });
-  return counts;
+  const needed = await records.first<{ value: string }>(`SELECT value FROM meta WHERE key = 'kek'`);
+  return { ...counts, kek: needed?.value };
 }
 
 async function* checkedLines(path: string): AsyncGenerator<Line> {
@@ -187,11 +187,15 @@ async function putFile(
   return 1;
 }
 
-/** Keys that everybody knows are sealed anew at the next start, with whatever key-encryption key is there. */
+/**
+ * Keys that everybody knows are sealed anew at the next start. When nothing else is sealed, any key-encryption key will
+ * do; otherwise the one that sealed it is needed.
+ */
 async function forgetKnownKeys(writer: Writer): Promise<void> {
   const known = `SELECT id FROM wallets WHERE path LIKE 'm/%'`;
   await writer.run(`DELETE FROM wallet_keys WHERE wallet_id IN (${known})`);
-  await writer.run(`DELETE FROM meta WHERE key = 'kek'`);
+  const sealed = `SELECT wallet_id FROM wallet_keys UNION SELECT wallet_id FROM wallet_people LIMIT 1`;
+  if (!(await writer.first(sealed))) await writer.run(`DELETE FROM meta WHERE key = 'kek'`);
 }
 
 /** Ids go on behind those that were put in; SQLite does so by itself, Postgres is told. */
@@ -204,35 +208,6 @@ async function countOn(writer: Writer): Promise<void> {
     const sql = `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table})) AS n`;
     await writer.first(sql);
   }
-}
-
-const TABLE = /^\s*CREATE TABLE IF NOT EXISTS (\w+) \(([\s\S]*)\)\s*$/;
-
-function definitions(): readonly (readonly [name: string, columns: string])[] {
-  return allTables()
-    .flatMap(({ statements }) => statements)
-    .flatMap((statement) => {
-      const match = TABLE.exec(statement);
-      return match?.[1] === undefined ? [] : [[match[1], match[2] ?? ''] as const];
-    });
-}
-
-function definitionOf(table: string): string {
-  const found = definitions().find(([name]) => name === table);
-  if (!found) throw new ArchiveBroken(`it has a table ${table}, which this release does not know`);
-  return found[1];
-}
-
-function tableNames(): readonly string[] {
-  return definitions().map(([name]) => name);
-}
-
-function columnsOf(table: string): readonly string[] {
-  return definitionOf(table)
-    .replace(/\([^()]*\)/g, '')
-    .split(',')
-    .map((part) => part.trim().split(/\s+/)[0] ?? '')
-    .filter((word) => word !== '' && !/^(PRIMARY|FOREIGN|UNIQUE|CHECK)$/.test(word));
 }
 
 function filesIn(folder: string): readonly string[] {

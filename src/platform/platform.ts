@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openChainSide } from './chain/chain-side.js';
 import { createWallets, sealMissing } from './chain/custody.js';
 import { DEVELOPMENT_MNEMONIC, seedOfMnemonic } from './chain/key-tree.js';
+import { createPeople, sealPeople, type People } from './chain/people.js';
 import { checkKek } from './chain/rotation.js';
 import { createSigner, type Signer } from './chain/signer.js';
 import { kekOf } from './chain/vault.js';
@@ -66,7 +67,7 @@ export interface Platform {
  * also after a crash.
  *
  * @throws Error named `FolderLocked`, with `pid`, when another platform uses the folder
- * @throws KekMismatch when the custodial keys are wrapped with another key-encryption key
+ * @throws KekMismatch when keys and people are sealed with another key-encryption key
  * @throws ChainMismatch, OtherChain when records and chain disagree
  */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
@@ -98,7 +99,7 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   const { now } = clock;
   const faults = await openFaults(options, records, { now, loopback });
   undo.push(() => faults.close());
-  const { wallets, signer } = await openCustody(records, options, { identity, loopback, now });
+  const { wallets, people, signer } = await openCustody(records, options, { identity, loopback, now });
   const apiKey = await seedPlatform(records, wallets, { identity, now: now() });
   const redelivery = options.redelivery ?? 'until-acknowledged';
   const targets = options.callbackTargets ?? { reach: loopback ? 'loopback' : 'public' };
@@ -109,7 +110,20 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   const doors = { records, wallets, signer, delivery: outbox };
   const side = await openChainSide({ ...about, ...doors, now, failed });
   undo.push(() => side.stop());
-  const common = { options, host, loopback, records, wallets, outbox, side, clock, faults, failed, log };
+  const common = {
+    options,
+    host,
+    loopback,
+    records,
+    wallets,
+    people,
+    outbox,
+    side,
+    clock,
+    faults,
+    failed,
+    log,
+  };
   const served = await serve({ ...common, id: identity.id, developmentKey: apiKey }, undo);
   const truth = options.truth && (await openTruth(records, options.truth.port));
   undo.push(async () => truth?.close());
@@ -129,18 +143,19 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   };
 }
 
-/** Wallets and their signer, with every key on record sealed by the platform's key-encryption key. */
+/** Wallets, their people and their signer, with all on record sealed by the platform's key-encryption key. */
 async function openCustody(
   records: Records,
   options: PlatformOptions,
   about: { readonly identity: Identity; readonly loopback: boolean; readonly now: () => number },
-): Promise<{ readonly wallets: Wallets; readonly signer: Signer }> {
+): Promise<{ readonly wallets: Wallets; readonly people: People; readonly signer: Signer }> {
   const production = process.env['NODE_ENV'] === 'production' && !about.loopback;
   const kek = kekOf(options.kek ?? ownKek(options.dataDir, production));
   await checkKek(records, kek);
   const custody = { kek, seed: seedOf(about.identity), now: about.now };
   await records.transact((writer) => sealMissing(writer, custody));
-  return { wallets: createWallets(custody), signer: createSigner(kek) };
+  await sealPeople(records, kek);
+  return { wallets: createWallets(custody), people: createPeople(kek), signer: createSigner(kek) };
 }
 
 /**

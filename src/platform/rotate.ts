@@ -7,12 +7,12 @@ import { makeKek, OWN_KEK_FILE, ownKek } from './state/own-kek.js';
 import { openStore, type StorePlace } from './store.js';
 
 /**
- * Wraps the custodial keys of a stopped platform with the key in a file, which is made when missing. All or none of
- * them; the key that the data folder made for itself is then of no use and removed.
+ * Wraps what a stopped platform sealed, custodial keys and people, with the key in a file, which is made when missing.
+ * All or none of it; the key that the data folder made for itself is then of no use and removed.
  *
- * @param keys.from key that they are wrapped with; undefined: the data folder's own
+ * @param keys.from key that wraps it now; undefined: the data folder's own
  * @param keys.to path of the new key
- * @returns how many keys were wrapped
+ * @returns how many data keys were wrapped
  * @throws Error named `FolderLocked` or `DatabaseLocked` while the platform runs; KekMismatch
  */
 export async function rotatePlatformKey(

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../model/json.js';
 import type { ChainSide } from './chain/chain-side.js';
+import type { People } from './chain/people.js';
 import type { Wallets } from './chain/wallets.js';
 import type { PlatformClock } from './clock.js';
 import { mountConsole } from './console/console.js';
@@ -64,6 +65,7 @@ export interface ServeParts {
   readonly loopback: boolean;
   readonly records: Records;
   readonly wallets: Wallets;
+  readonly people: People;
   readonly outbox: Outbox;
   readonly side: ChainSide;
   readonly clock: PlatformClock;
@@ -111,7 +113,7 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
 
 /** Everything that handlers use; the compiler begins to work. */
 function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
-  const { options, records, wallets, outbox, side, failed } = parts;
+  const { options, records, wallets, people, outbox, side, failed } = parts;
   const { now } = parts.clock;
   const files = openFiles(join(options.dataDir, 'files'), () => place.url, {
     reader: records,
@@ -123,6 +125,7 @@ function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
   return {
     records,
     wallets,
+    people,
     files,
     compiler,
     now,

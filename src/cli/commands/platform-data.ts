@@ -14,7 +14,7 @@ export async function exportData(terminal: Terminal, file: string, flags: StoreF
   printNote(terminal, `${file} holds ${rows} records and ${files} files.`);
   printNote(
     terminal,
-    'Personal data are in it. Custodial keys stay sealed: keep their key-encryption key apart.',
+    'Custodial keys and people stay sealed: keep their key-encryption key apart. Names and records are in the clear.',
   );
   return EXIT.done;
 }
@@ -23,12 +23,20 @@ export async function exportData(terminal: Terminal, file: string, flags: StoreF
 export async function importData(terminal: Terminal, file: string, flags: StoreFlags): Promise<ExitCode> {
   const { importPlatform } = await import('../../platform/archive.js');
   const path = resolve(terminal.cwd, file);
-  const { rows, files } = await stopped(() => importPlatform(storePlace(terminal, flags), path));
+  const place = storePlace(terminal, flags);
+  const { rows, files, kek } = await stopped(() => importPlatform(place, path));
   printNote(terminal, `The platform has ${rows} records and ${files} files.`);
+  if (kek !== undefined) {
+    printNote(
+      terminal,
+      `It starts with the key-encryption key ${kek} only, with which the platform sealed what is in it: give it with ` +
+        '--kek-file (where it had made one for itself: key-encryption.key in its data folder).',
+    );
+  }
   return EXIT.done;
 }
 
-/** Wraps the custodial keys of the folder's stopped platform with another key. @throws PLATFORM_RUNNING, PLATFORM_DATA */
+/** Wraps what the folder's stopped platform sealed with another key. @throws PLATFORM_RUNNING, PLATFORM_DATA */
 export async function rotateKey(
   terminal: Terminal,
   flags: StoreFlags & { readonly to: string },
@@ -39,7 +47,7 @@ export async function rotateKey(
   const count = await stopped(() => rotatePlatformKey(storePlace(terminal, flags), { from: kek, to }));
   printNote(
     terminal,
-    `${count} custodial keys are wrapped anew: start the platform with --kek-file ${flags.to}.`,
+    `${count} sealed records are wrapped anew: start the platform with --kek-file ${flags.to}.`,
   );
   return EXIT.done;
 }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { timestampOf } from '../state/timestamp.js';
 import type { TableGroup, Writer } from '../state/records.js';
 import { addressOfKey, keyAt, type KeyPath } from './key-tree.js';
-import { placeOf } from './signer.js';
+import { keepSealed, placeOf, SEALED_KEYS } from './sealed-rows.js';
 import { seal, type Kek } from './vault.js';
 import type { Wallet, Wallets, WalletType } from './wallets.js';
 
-/** Tables of the custodial wallets and of their keys, which are sealed. */
+/** Tables of the custodial wallets, of their keys and of the people behind them, which are sealed. */
 export const WALLET_TABLES: TableGroup = {
   name: 'wallets',
   statements: [
@@ -16,6 +16,9 @@ export const WALLET_TABLES: TableGroup = {
       is_active INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL)`,
     'CREATE INDEX IF NOT EXISTS wallets_by_org ON wallets (org, id)',
     `CREATE TABLE IF NOT EXISTS wallet_keys (
+      wallet_id INTEGER PRIMARY KEY REFERENCES wallets (id), kek TEXT NOT NULL, wrapped TEXT NOT NULL,
+      sealed TEXT NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS wallet_people (
       wallet_id INTEGER PRIMARY KEY REFERENCES wallets (id), kek TEXT NOT NULL, wrapped TEXT NOT NULL,
       sealed TEXT NOT NULL)`,
   ],
@@ -105,14 +108,10 @@ export async function sealMissing(writer: Writer, { kek, seed }: Custody): Promi
 }
 
 async function keepKey(writer: Writer, kek: Kek, row: WalletRow, key: Uint8Array): Promise<void> {
-  const held = seal(kek, key, placeOf({ org: row.org, address_key: row.address.toLowerCase() }));
+  const place = placeOf(SEALED_KEYS, { org: row.org, address_key: row.address.toLowerCase() });
+  const held = seal(kek, key, place);
   key.fill(0);
-  await writer.run('INSERT INTO wallet_keys (wallet_id, kek, wrapped, sealed) VALUES (?, ?, ?, ?)', [
-    row.id,
-    held.kek,
-    held.wrapped,
-    held.sealed,
-  ]);
+  await keepSealed(writer, SEALED_KEYS, { wallet: row.id, held });
 }
 
 async function newKey(

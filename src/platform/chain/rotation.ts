@@ -1,14 +1,14 @@
 import type { Reader, Records } from '../state/records.js';
-import { placeOf, SEALED_KEYS, type SealedKeyRow } from './signer.js';
-import { rewrap, type Kek } from './vault.js';
+import { rewrapRows, SEALED_KEYS, SEALED_PEOPLE } from './sealed-rows.js';
+import type { Kek } from './vault.js';
 
 const META = 'kek';
 
-/** The platform is opened with another key-encryption key than the one that its keys are wrapped with. */
+/** The platform is opened with another key-encryption key than the one that wraps what it sealed. */
 class KekMismatch extends Error {
   constructor(wanted: string, given: string) {
     super(
-      `the custodial keys are wrapped with the key-encryption key ${wanted}, and the one given is ${given}: ` +
+      `keys and people are sealed with the key-encryption key ${wanted}, and the one given is ${given}: ` +
         'give the key that the platform was last started or rotated with',
     );
     this.name = 'KekMismatch';
@@ -27,27 +27,20 @@ export async function checkKek(records: Records, kek: Kek): Promise<void> {
 }
 
 /**
- * Wraps every data key anew, all or none. Custodial keys stay as they are and are not decrypted.
+ * Wraps every data key anew, all or none. Custodial keys and people stay as they are and are not decrypted.
  *
- * @returns how many keys were wrapped
+ * @returns how many data keys were wrapped
  * @throws KekMismatch, SealBroken
  */
 export async function rotateKek(records: Records, from: Kek, to: Kek): Promise<number> {
   return records.transact(async (writer) => {
     const known = await knownKek(writer);
     if (known !== undefined && known !== from.id) throw new KekMismatch(known, from.id);
-    const rows = await writer.all<SealedKeyRow>(SEALED_KEYS);
-    for (const row of rows) {
-      const { kek, wrapped } = rewrap(from, to, row, placeOf(row));
-      await writer.run('UPDATE wallet_keys SET kek = ?, wrapped = ? WHERE wallet_id = ?', [
-        kek,
-        wrapped,
-        row.wallet_id,
-      ]);
-    }
+    const keys = await rewrapRows(writer, SEALED_KEYS, { from, to });
+    const people = await rewrapRows(writer, SEALED_PEOPLE, { from, to });
     const sql = 'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = ?';
     await writer.run(sql, [META, to.id, to.id]);
-    return rows.length;
+    return keys + people;
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Reader } from '../state/records.js';
 import { signTransaction, type Signed, type Unsigned } from './signing.js';
-import { open, type Kek, type Sealed } from './vault.js';
+import { placeOf, SEALED_KEYS, sealedRows } from './sealed-rows.js';
+import { open, type Kek } from './vault.js';
 
 /** Signs with custodial keys. Nothing else in the platform decrypts one. */
 export interface Signer {
@@ -8,30 +9,14 @@ export interface Signer {
   sign(reader: Reader, address: string, unsigned: Unsigned): Promise<Signed | undefined>;
 }
 
-/** A sealed key with what it belongs to. */
-export interface SealedKeyRow extends Sealed {
-  readonly wallet_id: number;
-  readonly org: string;
-  readonly address_key: string;
-}
-
-/** Sealed keys with their place. */
-export const SEALED_KEYS = `SELECT wallet_keys.wallet_id, wallet_keys.kek, wallet_keys.wrapped, wallet_keys.sealed,
-  wallets.org, wallets.address_key FROM wallet_keys JOIN wallets ON wallets.id = wallet_keys.wallet_id`;
-
-/** Where a custodial key belongs: sealed for one wallet, it opens for no other. */
-export function placeOf({ org, address_key: address }: Pick<SealedKeyRow, 'org' | 'address_key'>): string {
-  return `custodial key of ${address} in ${org}, version 1`;
-}
-
 /** The signer over sealed keys: each is decrypted for one signature and wiped. */
 export function createSigner(kek: Kek): Signer {
   return {
     sign: async (reader, address, unsigned) => {
-      const sql = `${SEALED_KEYS} WHERE wallets.address_key = ?`;
-      const row = await reader.first<SealedKeyRow>(sql, [address.toLowerCase()]);
+      const condition = { sql: 'wallets.address_key = ?', args: [address.toLowerCase()] };
+      const [row] = await sealedRows(reader, SEALED_KEYS, condition);
       if (!row) return undefined;
-      const key = open(kek, row, placeOf(row));
+      const key = open(kek, row, placeOf(SEALED_KEYS, row));
       try {
         return signTransaction(unsigned, key);
       } finally {

@@ -26,9 +26,7 @@ const TAG_BYTES = 16;
 /** A sealed secret cannot be opened: with another key, in another place, or changed. */
 class SealBroken extends Error {
   constructor() {
-    super(
-      'a custodial key cannot be decrypted: its record was changed, or the key-encryption key is another one',
-    );
+    super('a sealed record cannot be decrypted: it was changed, or the key-encryption key is another one');
     this.name = 'SealBroken';
   }
 }

@@ -37,14 +37,14 @@ export async function listWallets(
  *
  * @throws ServiceError 404 when it is no wallet of a person of this organisation
  */
-export async function revealWallet({ records }: Context, { org, params }: Query): Promise<WalletPerson> {
-  const person = await records.first<WalletPerson>(
-    `SELECT u.name, u.email, u.phone FROM wallet_users u JOIN wallets w ON w.id = u.wallet_id
-     WHERE w.org = ? AND w.address = ?`,
-    [org, checksummed(params['address']) ?? ''],
-  );
+export async function revealWallet(
+  { people, records }: Context,
+  { org, params }: Query,
+): Promise<WalletPerson> {
+  const person = await people.find(records, org, params['address'] ?? '');
   if (!person) throw notFound();
-  return person;
+  const { name, email, phone } = person;
+  return { name, email, phone };
 }
 
 function itemOf({ wallet_type, is_active, name, ...row }: Row): WalletItem {

@@ -3,6 +3,7 @@ import type { EndpointName } from '../../protocol/endpoint.js';
 import type { Pagination } from '../../protocol/shapes.js';
 import type { Chain } from '../chain/chain.js';
 import type { Fees } from '../chain/ledger.js';
+import type { People } from '../chain/people.js';
 import type { Transactions } from '../chain/transactions.js';
 import type { Wallets } from '../chain/wallets.js';
 import type { CompileQueue } from '../compiler/queue.js';
@@ -67,6 +68,7 @@ export interface Context {
   readonly chain: Chain;
   readonly transactions: Transactions;
   readonly wallets: Wallets;
+  readonly people: People;
   readonly delivery: Delivery;
   readonly files: Files;
   readonly compiler: CompileQueue;

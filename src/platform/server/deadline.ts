@@ -40,6 +40,7 @@ function readsOf(records: Records): Omit<Records, 'transact'> {
   return {
     all: (sql, args) => records.all(sql, args),
     first: (sql, args) => records.first(sql, args),
+    expunge: (table) => records.expunge(table),
     lost: records.lost,
     close: () => records.close(),
   };

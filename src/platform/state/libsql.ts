@@ -21,6 +21,14 @@ export function openRecords(path: string, groups: readonly TableGroup[]): Record
     ...readerOver(committed),
     transact: (fn) => commits.transact(fn),
     lost: new Promise(() => undefined),
+    expunge: async (table) => {
+      await commits.idle();
+      writing.exec('PRAGMA secure_delete = ON');
+      writing.exec(`DROP TABLE IF EXISTS ${table}`);
+      writing.exec('PRAGMA secure_delete = OFF');
+      // The log still holds the pages as they were.
+      writing.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    },
     close: async () => {
       await commits.idle();
       reading.close();

@@ -55,6 +55,9 @@ export async function openPostgres(place: PostgresPlace, groups: readonly TableG
     ...readerOver(reading),
     transact: (fn) => commits.transact(fn),
     lost,
+    expunge: async (table) => {
+      await commits.transact((session) => session.run(`DROP TABLE IF EXISTS ${table}`));
+    },
     close: async () => {
       await commits.idle();
       await Promise.allSettled([writer.end(), pool.end()]);

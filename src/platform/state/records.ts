@@ -28,6 +28,8 @@ export interface Records extends Reader {
   transact<T>(fn: (writer: Writer) => Promise<T>): Promise<T>;
   /** Settles with the reason when the database went away: nothing can be recorded any more. */
   readonly lost: Promise<string>;
+  /** Removes a table and what its rows left in the database's files. Backups and archived logs are beyond its reach. */
+  expunge(table: string): Promise<void>;
   /** Waits for the transactions under way, then closes. */
   close(): Promise<void>;
 }

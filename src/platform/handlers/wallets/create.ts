@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../model/json.js';
 import type { Wallet } from '../../chain/wallets.js';
 import type { Writer } from '../../state/records.js';
-import { timestampOf } from '../../state/timestamp.js';
 import { Fields } from '../fields.js';
 import { ServiceError, type Handler } from '../handler.js';
 import { walletView } from './reads.js';
@@ -9,7 +8,7 @@ import { walletView } from './reads.js';
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** Creates a wallet for a person. Nothing is unique about a person: asking twice makes two wallets. */
-export const createUserWallet: Handler = async ({ records, wallets, now }, { org, body }) => {
+export const createUserWallet: Handler = async ({ records, wallets, people }, { org, body }) => {
   const fields = new Fields(body);
   const user = {
     name: fields.text('name'),
@@ -24,10 +23,7 @@ export const createUserWallet: Handler = async ({ records, wallets, now }, { org
   fields.check();
   const wallet = await records.transact(async (writer) => {
     const made = await wallets.create(writer, { org, name: walletName, type: 'end_user' });
-    await writer.run(
-      `INSERT INTO wallet_users (wallet_id, org, name, email, ic, phone, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      [made.id, org, user.name, user.email, user.ic, user.phone ?? null, timestampOf(now())],
-    );
+    await people.keep(writer, made, { ...user, phone: user.phone ?? null });
     await keepEntity(writer, made, entity);
     return made;
   });

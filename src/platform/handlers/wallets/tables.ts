@@ -1,6 +1,9 @@
 import type { TableGroup } from '../../state/records.js';
 
-/** The people behind end-user wallets: personal data, kept for the organisation, in no answer and no log. */
+/**
+ * What organisations say of their wallets. `wallet_users` is where earlier releases kept people in plain text: rows of it,
+ * also from an archive, are sealed at the next start.
+ */
 export const USER_TABLES: TableGroup = {
   name: 'users',
   statements: [
