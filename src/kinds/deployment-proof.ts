@@ -39,13 +39,25 @@ interface Shown {
 /**
  * Reads that show what a deploy request made, all at once: the version (its error and instances), the instances of the
  * deployment where the service filters so, code at addresses predicted by us or the receipts that callbacks named.
+ * After word of success the version, which shows errors and grows with each deployment, is asked only when the
+ * rest does not prove it.
  */
 export function proveDeployment(
   known: Known,
   answers: readonly ReadAnswer[],
   abilities: Abilities,
 ): readonly ReadRequest[] {
-  return answers.length > 0 ? [] : [...platformReads(known, abilities), ...chainReads(known, abilities)];
+  const { detail, list } = platformReads(known, abilities);
+  const chain = chainReads(known, abilities);
+  if (list === undefined) return answers.length > 0 ? [] : [detail, ...chain];
+  if (!asksVersionLast(known, abilities)) return answers.length > 0 ? [] : [detail, list, ...chain];
+  if (answers.length === 0) return [list, ...chain];
+  const isProven = judgeDeployment(known, answers, abilities).type === 'confirmed';
+  return isProven || answers.length > 1 + chain.length ? [] : [detail];
+}
+
+function asksVersionLast(known: Known, { capabilities }: Abilities): boolean {
+  return capabilities.has('instances') && callbackAbout(known, 'success') !== undefined;
 }
 
 function chainReads(known: Known, abilities: Abilities): readonly ReadRequest[] {
@@ -76,7 +88,10 @@ export function judgeDeployment(known: Known, answers: readonly ReadAnswer[], ab
   return { type: 'confirmed', grade, outputs };
 }
 
-function platformReads(known: Known, { capabilities }: Abilities): readonly ReadRequest[] {
+function platformReads(
+  known: Known,
+  { capabilities }: Abilities,
+): { readonly detail: ReadRequest; readonly list: ReadRequest | undefined } {
   const projectSlug = textMember(known.context, 'projectSlug') ?? '';
   const versionSlug = textMember(known.context, 'versionSlug') ?? '';
   const detail: ReadRequest = {
@@ -84,25 +99,42 @@ function platformReads(known: Known, { capabilities }: Abilities): readonly Read
     endpoint: 'version.detail',
     params: { projectSlug, versionSlug },
   };
-  if (!capabilities.has('instances')) return [detail];
+  if (!capabilities.has('instances')) return { detail, list: undefined };
   const id = textMember(known.ids, 'deploymentId');
   const query = id === undefined ? { 'filter-version': versionSlug } : { 'filter-deployment_id': id };
-  return [detail, { type: 'service', endpoint: 'instance.list', query }];
+  return { detail, list: { type: 'service', endpoint: 'instance.list', query } };
 }
 
 function takeApart(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): Shown {
   const before = new Set([...textList(known.context['before'])].map((address) => address.toLowerCase()));
-  const asked = platformReads(known, abilities).length;
-  const detail = objectOf(answers[0]);
-  const list = asked > 1 ? answers[1] : undefined;
+  const { detail: version, list, rest } = sort(known, answers, abilities);
+  const detail = objectOf(version);
   const all = list?.type === 'found' ? listedInstances(list) : shownInstances(detail ?? {});
   return {
     detail,
     instances: all.filter(({ address }) => !before.has(address.toLowerCase()) && !known.isTaken(address)),
     scoped: list?.type === 'found' && known.ids['deploymentId'] !== undefined,
     whole: list?.type === 'found',
-    rest: answers.slice(asked),
+    rest,
   };
+}
+
+/** The answers by what they are about. */
+function sort(
+  known: Known,
+  answers: readonly ReadAnswer[],
+  abilities: Abilities,
+): {
+  readonly detail: ReadAnswer | undefined;
+  readonly list: ReadAnswer | undefined;
+  readonly rest: readonly ReadAnswer[];
+} {
+  if (!abilities.capabilities.has('instances'))
+    return { detail: answers[0], list: undefined, rest: answers.slice(1) };
+  if (!asksVersionLast(known, abilities))
+    return { detail: answers[0], list: answers[1], rest: answers.slice(2) };
+  const end = 1 + chainReads(known, abilities).length;
+  return { detail: answers[end], list: answers[0], rest: answers.slice(1, end) };
 }
 
 /**

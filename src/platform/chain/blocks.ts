@@ -36,8 +36,7 @@ export async function sendAll(rpc: Rpc, raws: readonly string[]): Promise<readon
  * @throws ChainError when the new block has another number: something else drives this node
  */
 export async function mine(rpc: Rpc, number: number, timestamp: number): Promise<MinedBlock> {
-  await rpc.request('evm_setNextBlockTimestamp', [timestamp]);
-  await rpc.request('evm_mine', []);
+  await rpc.request('evm_mine', [{ timestamp }]);
   const mined = await minedBlock(rpc, number);
   if (mined === undefined) throw new ChainError(`block ${String(number)} is not there after mining`);
   return mined;

@@ -141,8 +141,10 @@ async function recordDeployment(
 ): Promise<RecordedDeployment> {
   const { call, request, version } = about;
   const project = await findProject(writer, call);
-  let seconds = Math.floor(context.now() / 1000);
-  const name = (): string => `${project.slug}_${version.slug}_${String(seconds)}`;
+  const prefix = `${project.slug}_${version.slug}_`;
+  let seconds = await freeSecond(context, writer, { prefix, version });
+  const name = (): string => `${prefix}${String(seconds)}`;
+  // A version that was deleted may have had the same name.
   const taken = 'SELECT id FROM deployments WHERE org = ? AND deployment_id = ?';
   while (await writer.first(taken, [call.org, name()])) seconds += 1;
   const time = timestampOf(seconds * 1000);
@@ -171,6 +173,23 @@ async function recordDeployment(
     updated_at: time,
   };
   return { id: row?.id ?? 0, shown };
+}
+
+/** The second that names the next deployment of a version: now, or the one after that of the deployment before. */
+async function freeSecond(
+  context: Context,
+  writer: Writer,
+  { prefix, version }: { readonly prefix: string; readonly version: VersionRow },
+): Promise<number> {
+  const last = await writer.first<{ deployment_id: string }>(
+    'SELECT deployment_id FROM deployments WHERE version_id = ? ORDER BY id DESC LIMIT 1',
+    [version.id],
+  );
+  const now = Math.floor(context.now() / 1000);
+  // Many in one second are named ahead of it: trying each name anew would cost the square of their number.
+  const named =
+    last?.deployment_id.startsWith(prefix) === true ? last.deployment_id.slice(prefix.length) : '';
+  return /^\d+$/.test(named) ? Math.max(now, Number(named) + 1) : now;
 }
 
 async function submitItem(
