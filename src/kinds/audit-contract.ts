@@ -2,7 +2,7 @@ import { textMember } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import type { Kind } from './kind.js';
 import { onlyResource } from './knowledge.js';
-import { itemsOf, namesBefore, newItems, only } from './listing.js';
+import { itemsOf, namesBefore, newItems, ofAnswered, only } from './listing.js';
 import { sameAddress } from './receipt.js';
 import { createdAddress, transactionOperation } from './transaction.js';
 import type { Operation } from './operation.js';
@@ -76,7 +76,7 @@ export const createAuditContract: Operation = transactionOperation({
       ? [{ type: 'service', endpoint: 'audit.contract.list' }]
       : [],
   fromListing: (known, answers) => {
-    const fresh = newItems(answers[0], 'contract_address', known);
+    const fresh = ofAnswered(newItems(answers[0], 'contract_address', known), known);
     const named = fresh.filter((item) => item['contract_name'] === known.context['name']);
     const claims = known.callbacks.map((hint) => createdAddress(hint.facts));
     const claimed = named.find((item) =>

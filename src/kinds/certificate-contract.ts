@@ -4,7 +4,7 @@ import type { InputsOf } from '../model/resource.js';
 import type { LockEntry } from '../state/lock.js';
 import type { DifferenceRule, Kind, Observation } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
-import { itemsOf, namesBefore, newItems, only } from './listing.js';
+import { itemsOf, namesBefore, newItems, ofAnswered, only } from './listing.js';
 import type { Known, Operation, ReadAnswer } from './operation.js';
 import { sameAddress } from './receipt.js';
 import { createdAddress, transactionHash, transactionOperation } from './transaction.js';
@@ -104,7 +104,7 @@ export const createCertificateContract: Operation = transactionOperation({
       ? [{ type: 'service', endpoint: 'certificate.contract.list' }]
       : [],
   fromListing: (known, [answer]) => {
-    const fresh = newItems(answer, 'contract_address', known);
+    const fresh = ofAnswered(newItems(answer, 'contract_address', known), known);
     const hash = transactionHash(known);
     const item =
       fresh.find((entry) => sameAddress(textMember(entry, 'transactionHash'), hash)) ??

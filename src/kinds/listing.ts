@@ -1,5 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, textMember, type Json, type JsonObject } from '../model/json.js';
 import type { Known, ReadAnswer } from './operation.js';
+import { sameAddress } from './receipt.js';
 
 /** The objects of a list that was read; empty for any other answer. */
 export function itemsOf(answer: ReadAnswer | undefined): readonly JsonObject[] {
@@ -44,6 +45,19 @@ export function newItems(answer: ReadAnswer | undefined, key: string, known: Kno
   return itemsOf(answer).filter((item) => {
     const name = idText(item[key]);
     return name !== undefined && !before.has(name) && !known.isTaken(name);
+  });
+}
+
+/**
+ * Of the things that a list shows, those that the answered transaction may have made: what another transaction made is not
+ * ours, also where it bears our name. A middlebox that delivers a request twice makes two, and either may be shown first.
+ */
+export function ofAnswered(items: readonly JsonObject[], known: Known): readonly JsonObject[] {
+  const answered = textMember(known.ids, 'transactionHash');
+  if (answered === undefined) return items;
+  return items.filter((item) => {
+    const made = textMember(item, 'transactionHash');
+    return made === undefined || sameAddress(made, answered);
   });
 }
 

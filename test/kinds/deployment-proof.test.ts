@@ -99,6 +99,26 @@ describe('a deployment', () => {
     });
   });
 
+  test('is proven without its version after word of success, and asks for it when the rest is no proof', () => {
+    const told = deployed({ callbacks: [completed(claim(11, 'Registry'), claim(12, 'Token'))] });
+    const asked = (instances: readonly JsonObject[]): readonly string[] => {
+      const names: string[] = [];
+      const note = (name: string, value: ReturnType<typeof found>) => (): ReturnType<typeof found> => {
+        names.push(name);
+        return value;
+      };
+      judged(deployContracts, told, ALL, {
+        'version.detail': note('version', found({ emitted_events: [] })),
+        'instance.list': note('instances', found([...instances])),
+        receipt: (request) => note('receipt', receipts()(request))(),
+      });
+      return names;
+    };
+    const proof = ['instances', 'receipt', 'receipt'];
+    expect(asked([instance('Registry'), instance('Token')])).toEqual(proof);
+    expect(asked([instance('Registry')])).toEqual([...proof, 'version']);
+  });
+
   test('waits while an instance is missing, and does not take one that was there before', () => {
     expect(judged(deployContracts, deployed(), CORE, shows([instance('Registry')]))).toMatchObject({
       type: 'wait',

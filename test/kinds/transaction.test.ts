@@ -245,6 +245,24 @@ describe('a contract that nothing but a callback tells', () => {
     });
   });
 
+  test('is not another transaction’s contract of its name, whatever a callback says: a doubled request makes two', () => {
+    const context = { nickname: 'n', name: 'n', before: [] };
+    const twin = { contract_address: address('twin'), contract_name: 'n', transactionHash: hash(2) };
+    const own = { contract_address: made, contract_name: 'n', transactionHash: hash(1) };
+    const first = hint('success', { transactionHash: hash(2), contract_address: address('twin') });
+    const told = known({ resources: [id], context, ids: { transactionHash: hash(1) }, callbacks: [first] });
+    for (const operation of [createCertificateContract, createAuditContract]) {
+      const shows = (...items: JsonObject[]): unknown =>
+        judged(operation, told, ALL, {
+          'certificate.contract.list': found(items),
+          'audit.contract.list': found(items),
+          receipt: ABSENT,
+        });
+      expect(shows(twin)).toEqual({ type: 'wait', shown: true });
+      expect(shows(twin, own)).toMatchObject({ outputs: { [id]: { address: made, transaction: hash(1) } } });
+    }
+  });
+
   test('is not chosen among several new ones of its name, unless a callback names one of them', () => {
     const context = { nickname: 'n', name: 'n', before: [] };
     const items = [made, address('twin')].map((contract_address) => ({
