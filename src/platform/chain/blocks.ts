@@ -1,12 +1,13 @@
-import { textMember, type Json } from '../../model/json.js';
+import { member, textMember, type Json } from '../../model/json.js';
 import type { Receipt } from '../../protocol/shapes.js';
 import { ChainError } from './chain.js';
-import { hexQuantity, receiptOf } from './receipts.js';
+import { hexQuantity, quantity, receiptOf } from './receipts.js';
 import type { Rpc } from './rpc.js';
 
-/** A block that was mined: its hash and the receipts by transaction hash. */
+/** A block that was mined: its hash, the gas it used, and the receipts by transaction hash. */
 export interface MinedBlock {
   readonly hash: string;
+  readonly gasUsed: bigint;
   readonly receipts: ReadonlyMap<string, Receipt>;
 }
 
@@ -50,7 +51,8 @@ export async function minedBlock(rpc: Rpc, number: number): Promise<MinedBlock |
   ]);
   const hash = block?.ok === true ? textMember(block.result, 'hash') : undefined;
   if (hash === undefined || receipts?.ok !== true) return undefined;
+  const gasUsed = BigInt(quantity(member(block?.ok === true ? block.result : null, 'gasUsed')));
   const list = Array.isArray(receipts.result) ? (receipts.result as readonly Json[]) : [];
   const read = list.flatMap((value) => receiptOf(value) ?? []);
-  return { hash, receipts: new Map(read.map((receipt) => [receipt.transactionHash, receipt])) };
+  return { hash, gasUsed, receipts: new Map(read.map((receipt) => [receipt.transactionHash, receipt])) };
 }

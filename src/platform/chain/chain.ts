@@ -22,8 +22,8 @@ export interface Chain {
   readonly chainId: number;
   readonly rpcUrl: string;
   /**
-   * Gas that one call or transaction may use, so that none can keep the chain to itself: blocks of the embedded chain
-   * are as good as unlimited. Undefined where a node has a limit of its own.
+   * Gas that one call or transaction may use, so that none can keep the embedded chain to itself. Undefined where a node
+   * has a limit of its own.
    */
   readonly mostGas: bigint | undefined;
   /** One JSON-RPC request; only standard `eth_` methods. @throws ChainError with the node's own text */

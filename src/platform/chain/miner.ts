@@ -1,6 +1,7 @@
 import type { Records, Writer } from '../state/records.js';
 import { timestampOf } from '../state/timestamp.js';
-import { nextBatch } from './batch.js';
+import { BLOCK_SIZE, nextBatch, type Batch, type Waiting } from './batch.js';
+import { postponed } from './block-gas.js';
 import { mine, minedBlock, sendAll, type MinedBlock, type Rejection } from './blocks.js';
 import type { Chain } from './chain.js';
 import type { BlockDriver } from './block-driver.js';
@@ -21,11 +22,11 @@ export interface MinerParts {
   readonly mined: (number: number) => Promise<void>;
 }
 
-/** Transactions in one block: enough to carry a burst, few enough to keep a block under a second. */
-const BLOCK_SIZE = 400;
+const WAITING = `FROM transactions WHERE status = 'pending' AND block IS NULL`;
+const IN_ORDER = 'ORDER BY COALESCE(position, id), id';
 
-const PENDING = `SELECT * FROM transactions WHERE status = 'pending' AND block IS NULL
-  ORDER BY COALESCE(position, id), id LIMIT ${String(BLOCK_SIZE)}`;
+/** Transactions that are looked through for those of the next block when several organisations wait. */
+const LOOKED_THROUGH = 20_000;
 
 /**
  * Drives the embedded chain: the only one who writes to it. Each round cuts a batch from the pending transactions,
@@ -34,6 +35,7 @@ const PENDING = `SELECT * FROM transactions WHERE status = 'pending' AND block I
 export function createMiner(parts: MinerParts): BlockDriver {
   let asking: (() => void)[] = [];
   let isTorn = true;
+  let began: string | undefined;
   /** Ends what a crash, or a round that failed in the middle, left: nothing goes on a block that is not recorded. */
   const mend = async (): Promise<void> => {
     if (!isTorn) return;
@@ -49,12 +51,15 @@ export function createMiner(parts: MinerParts): BlockDriver {
     recover: mend,
     round: async () => {
       await mend();
-      const pending = await parts.records.all<TransactionRow>(PENDING);
-      if (pending.length === 0 && asking.length === 0) return 'idle';
+      const { rows, rehearsed } = await waiting(parts.records, began);
+      if (rows.length === 0 && asking.length === 0) return 'idle';
       const told = asking;
-      const { rows, rehearsed } = nextBatch(pending);
+      began = rows[0]?.org;
       const succeed = rehearsed > 0 ? await rehearse(parts.rpc, rows.slice(0, rehearsed)) : 0;
-      const chosen = succeed < rehearsed ? rows.slice(0, succeed + 1) : rows;
+      // Behind a member that will fail, the wallet of its deployment sends something else; other wallets need not wait.
+      const holds = ({ sender }: TransactionRow, at: number): boolean =>
+        at <= succeed || (at >= rehearsed && sender !== rows[0]?.sender);
+      const chosen = succeed < rehearsed ? rows.filter(holds) : rows;
       isTorn = true;
       await conclude(parts, await logBlock(parts, chosen), 'new');
       isTorn = false;
@@ -63,6 +68,24 @@ export function createMiner(parts: MinerParts): BlockDriver {
       return 'busy';
     },
   };
+}
+
+/** The batch that is next; `after`: the organisation that began the one before. */
+async function waiting(records: Records, after: string | undefined): Promise<Batch<TransactionRow>> {
+  const orgs = await records.all(`SELECT DISTINCT org ${WAITING} LIMIT 2`);
+  if (orgs.length < 2) {
+    const sql = `SELECT * ${WAITING} ${IN_ORDER} LIMIT ${String(BLOCK_SIZE)}`;
+    return nextBatch(await records.all<TransactionRow>(sql));
+  }
+  const sql = `SELECT id, org, sender, group_id ${WAITING} ${IN_ORDER} LIMIT ${String(LOOKED_THROUGH)}`;
+  const { rows: chosen, rehearsed } = nextBatch(await records.all<Waiting>(sql), after);
+  const ids = chosen.map(({ id }) => id);
+  const found = await records.all<TransactionRow>(
+    `SELECT * FROM transactions WHERE id IN (${ids.map(() => '?').join(', ')})`,
+    ids,
+  );
+  const byId = new Map(found.map((row) => [row.id, row]));
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), rehearsed };
 }
 
 async function logBlock({ records, now }: MinerParts, rows: readonly TransactionRow[]): Promise<BlockRow> {
@@ -96,20 +119,32 @@ async function conclude(parts: MinerParts, block: BlockRow, time: 'new' | 'again
     `SELECT * FROM transactions WHERE block = ? AND status = 'pending' ORDER BY COALESCE(position, id), id`,
     [block.number],
   );
+  const missing = rows.filter(({ hash }) => !mined.receipts.has(hash));
+  for (const { hash } of missing) await rpc.request('anvil_dropTransaction', [hash]);
+  const refused = missing.filter(({ hash }) => !reasons.has(hash));
+  const later = new Set(postponed(refused, mined.gasUsed, ({ raw }) => payloadOf(raw).gas));
+  const ended = rows.filter((row) => !later.has(row));
   const outcomes = await Promise.all(
-    rows.map(async (row) => ({ row, outcome: await outcomeOf(parts, { row, block, mined, reasons }) })),
+    ended.map(async (row) => ({ row, outcome: await outcomeOf(parts, { row, block, mined, reasons }) })),
   );
-  for (const { row, outcome } of outcomes) {
-    if (outcome.receipt === null) await rpc.request('anvil_dropTransaction', [row.hash]);
-  }
   await records.transact(async (writer) => {
     await writer.run('UPDATE blocks SET hash = ? WHERE number = ?', [mined.hash, block.number]);
+    if (later.size > 0) await putBack(writer, block.number, [...later]);
     for (const { row, outcome } of outcomes) {
       await parts.settlement.settle(writer, row, outcome);
       if (outcome.receipt === null && !reasons.has(row.hash)) await parts.settlement.release(writer, row);
     }
   });
   await parts.mined(block.number);
+}
+
+/** Makes transactions wait again that a block had no room for, as if it had never been meant to hold them. */
+async function putBack(writer: Writer, number: number, rows: readonly TransactionRow[]): Promise<void> {
+  const logged = await writer.first<BlockRow>('SELECT * FROM blocks WHERE number = ?', [number]);
+  const raws = new Set(rows.map(({ raw }) => raw));
+  const kept = (JSON.parse(logged?.raws ?? '[]') as string[]).filter((raw) => !raws.has(raw));
+  await writer.run('UPDATE blocks SET raws = ? WHERE number = ?', [JSON.stringify(kept), number]);
+  for (const { id } of rows) await writer.run('UPDATE transactions SET block = NULL WHERE id = ?', [id]);
 }
 
 /** Fills the nonces that rejected transactions leave, in this same block: what follows them waits for it. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../model/json.js';
+import { BLOCK_GAS } from './block-gas.js';
 import { hexQuantity } from './receipts.js';
 import type { Rpc } from './rpc.js';
 import { payloadOf } from './signing.js';
@@ -15,8 +16,8 @@ const CREATOR =
   '5b50506000523d60006020' +
   '3e3d6020016000f3';
 
-/** Gas for the whole rehearsal: every member may use what a transaction may use. */
-const GAS_PER_MEMBER = 16_000_000;
+/** Gas for a rehearsal: every member may use what a transaction may use, and all of them no more than fits in a block. */
+const GAS_PER_MEMBER = 16_000_000n;
 
 /** Caller of the rehearsal: any address but the wallet, whose own nonce a call would use up. */
 const STAND_IN = '0x0000000000000000000000000000000000000001';
@@ -30,11 +31,12 @@ export async function rehearse(rpc: Rpc, members: readonly TransactionRow[]): Pr
   const [first] = members;
   if (!first || !members.every((row, index) => follows(first, row, index))) return 0;
   const input = members.map((row) => lengthAndCode(payloadOf(row.raw).data.slice(2))).join('');
+  const gas = GAS_PER_MEMBER * BigInt(members.length);
   const call = {
     from: STAND_IN,
     to: first.sender,
     data: `0x${input}`,
-    gas: hexQuantity(GAS_PER_MEMBER * members.length),
+    gas: hexQuantity(gas < BLOCK_GAS ? gas : BLOCK_GAS),
   };
   const override: Json = { [first.sender]: { code: CREATOR, nonce: hexQuantity(first.nonce) } };
   try {

@@ -1,4 +1,5 @@
 import type { Records } from '../state/records.js';
+import { firstLimited, limitBlocks } from './block-gas.js';
 import { mine, sendAll } from './blocks.js';
 import type { BlockRow } from './ledger-tables.js';
 import { quantity } from './receipts.js';
@@ -18,7 +19,7 @@ export class ChainMismatch extends Error {
 /**
  * Replays the block log on a node that stands at an earlier block, and checks that every block comes out with the
  * hash on record. The last block may have no hash yet: then the crash came between writing and settling it, and the
- * caller settles it.
+ * caller settles it. From then on, the node's blocks have their limit of gas.
  *
  * @throws ChainMismatch when a block differs
  */
@@ -28,7 +29,9 @@ export async function replay(rpc: Rpc, records: Records): Promise<void> {
   if (head > 0 && known === undefined) throw new ChainMismatch(head);
   if (known?.hash) await check(rpc, known.number, known.hash);
   const sql = 'SELECT * FROM blocks WHERE number > ? AND hash IS NOT NULL ORDER BY number LIMIT 100';
+  const limited = await firstLimited(records);
   let at = head;
+  if (at + 1 >= limited) await limitBlocks(rpc);
   for (;;) {
     const blocks = await records.all<BlockRow>(sql, [at]);
     if (blocks.length === 0) return;
@@ -37,6 +40,7 @@ export async function replay(rpc: Rpc, records: Records): Promise<void> {
       const { hash } = await mine(rpc, block.number, block.timestamp);
       if (hash !== block.hash) throw new ChainMismatch(block.number);
       at = block.number;
+      if (at + 1 === limited) await limitBlocks(rpc);
     }
   }
 }
