@@ -50,6 +50,8 @@ export async function openEmbeddedChain(
       const anvil = await startAnvil({ ...options, ...start, cacheDir });
       const rpc = openRpc(anvil.url, PATIENCE);
       try {
+        // Nobody reads what it prints of every transaction, and reading that away costs this process.
+        await rpc.request('anvil_setLoggingEnabled', [false]);
         await replay(rpc, records);
         return await ready(anvil, rpc, folder);
       } catch (cause) {
