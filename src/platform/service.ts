@@ -202,7 +202,8 @@ function settingsOf(options: PlatformOptions, url: () => string): Settings {
 }
 
 async function readiness({ side, records }: ServeParts): Promise<string | undefined> {
-  if (!side.alive()) return 'the chain has ended';
+  const fault = await side.fault();
+  if (fault !== undefined) return fault;
   const answers = records.first('SELECT 1 AS one').then(
     () => true,
     () => false,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startAnvil } from '../../src/platform/chain/anvil.js';
+import { takePulse } from '../../src/platform/chain/pulse.js';
 import { openRpc } from '../../src/platform/chain/rpc.js';
 import { startPlatform, type Platform, type PlatformOptions } from '../../src/platform/platform.js';
 import { clientOf, textAt } from './client.js';
@@ -160,6 +161,61 @@ describe('a platform over a node where gas has a price', () => {
     const balance = BigInt((await rpc.request('eth_getBalance', [wallet, 'latest'])) as string);
     expect(balance > 0n && balance < 2n * floor).toBe(true);
   }, 120_000);
+});
+
+describe('readiness', () => {
+  it('goes while the node of somebody else is frozen, and comes back with it', async () => {
+    const cacheDir = await folder();
+    const node = await startAnvil({ chainId: 4245, cacheDir, fundDevelopmentAccounts: true });
+    undo.push(() => node.kill());
+    // A door before the node that can be held shut: connections stand, and nothing is answered.
+    let opened: Promise<void> = Promise.resolve();
+    const door = createServer((asked, answer) => {
+      const pass = async () => {
+        const body = Buffer.concat(await asked.toArray());
+        await opened;
+        const headers = { 'content-type': 'application/json' };
+        const given = await request(node.url, { method: 'POST', headers, body });
+        answer.writeHead(given.statusCode, headers);
+        answer.end(await given.body.text());
+      };
+      // Who gave up waiting is not answered.
+      pass().catch(() => answer.destroy());
+    });
+    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+    undo.push(async () => door.close().closeAllConnections());
+    const rpcUrl = `http://127.0.0.1:${String((door.address() as AddressInfo).port)}/secret-of-the-node`;
+    const platform = await start({ rpcUrl });
+    const ready = async () => (await get(`${platform.apiUrl}/ready`)).status;
+    expect(await ready()).toBe(200);
+    let thaw: () => void = () => undefined;
+    opened = new Promise((resolve) => (thaw = resolve));
+    await expect.poll(ready, { timeout: 30_000 }).toBe(503);
+    const { text } = await get(`${platform.apiUrl}/ready`);
+    expect(JSON.parse(text)).toEqual({ ready: false, reason: 'the node of the chain does not answer' });
+    // Many who ask share one question and its answer.
+    const many = await Promise.all(Array.from({ length: 50 }, ready));
+    expect(new Set(many)).toEqual(new Set([503]));
+    thaw();
+    await expect.poll(ready, { timeout: 30_000 }).toBe(200);
+  }, 120_000);
+
+  it('goes when another chain answers in place of the node', async () => {
+    const [first, second] = [await folder(), await folder()];
+    const nodes = [
+      await startAnvil({ chainId: 4246, cacheDir: first, fundDevelopmentAccounts: true }),
+      await startAnvil({ chainId: 4247, cacheDir: second, fundDevelopmentAccounts: true }),
+    ];
+    for (const node of nodes) undo.push(() => node.kill());
+    const pulse = takePulse(nodes[1]?.url ?? '', 4246, 5000);
+    undo.push(() => pulse.close());
+    expect(await pulse.fault()).toMatch(/another chain/);
+    const own = takePulse(nodes[0]?.url ?? '', 4246, 5000);
+    undo.push(() => own.close());
+    expect(await own.fault()).toBeUndefined();
+    await nodes[0]?.kill();
+    await expect.poll(() => own.fault(), { timeout: 20_000 }).toMatch(/does not answer/);
+  }, 60_000);
 });
 
 describe('a data folder whose chain is another one', () => {

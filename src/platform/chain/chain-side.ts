@@ -10,6 +10,7 @@ import { adoptNonces, openForeignChain } from './foreign.js';
 import { openFunding } from './funding.js';
 import { createLedger, type Fees } from './ledger.js';
 import { createMiner } from './miner.js';
+import { takePulse, type Pulse } from './pulse.js';
 import { chainOver, type Rpc } from './rpc.js';
 import type { Signer } from './signer.js';
 import { Settlement } from './settlement.js';
@@ -26,6 +27,8 @@ export interface ChainSide {
   readonly died: Promise<void>;
   /** False once `died` has settled. */
   alive(): boolean;
+  /** Why nothing can be done on the chain at present, e.g. because its node is frozen; undefined when it answers. */
+  fault(): Promise<string | undefined>;
   /** Lets a block tell the time, so that contracts see that the clock was moved. Nothing on a foreign node. */
   tellTime(): Promise<void>;
   /** Settles what a crash left open, then begins to send. Listeners must be registered before. */
@@ -57,6 +60,7 @@ interface Node {
   readonly fees: () => Fees;
   readonly mostGas: bigint | undefined;
   readonly died: Promise<void>;
+  readonly pulse: Pulse;
   readonly driver: (parts: {
     readonly chain: Chain;
     readonly settlement: Settlement;
@@ -68,6 +72,10 @@ interface Node {
 
 /** What public nodes let a call use: a fraction of a second. */
 const EMBEDDED_MOST_GAS = 50_000_000n;
+
+/** Milliseconds that a node gets to say that it is there; our own shares the machine with us. */
+const OWN_PATIENCE = 10_000;
+const FOREIGN_PATIENCE = 3000;
 
 /** Gas is free on the embedded chain, and a transaction may use all that the newest hard fork lets it. */
 const EMBEDDED_FEES: Fees = { gasPrice: 0n, gasLimit: 16_000_000n };
@@ -87,6 +95,7 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
   const wake = (): void => loop?.wake();
   const transactions = createLedger({ chainId, fees, wallets, signer, settlement, now, wake });
   await checkChain(node.rpc, parts.records, node).catch(async (cause: unknown) => {
+    await node.pulse.close();
     await node.close();
     throw cause;
   });
@@ -97,6 +106,7 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
     transactions,
     died: node.died,
     alive: () => alive,
+    fault: async () => (alive ? node.pulse.fault() : 'the chain has ended'),
     tellTime: async () => {
       const told = tellTime?.();
       wake();
@@ -111,6 +121,7 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
     },
     stop: async () => {
       await loop?.stop();
+      await node.pulse.close();
       await node.close();
     },
   };
@@ -127,6 +138,7 @@ async function embeddedNode(parts: ChainSideParts): Promise<Node> {
     chainId,
     genesis,
     died,
+    pulse: takePulse(embedded.url, chainId, OWN_PATIENCE),
     fees: () => EMBEDDED_FEES,
     mostGas: EMBEDDED_MOST_GAS,
     driver: async ({ chain, settlement }) => createMiner({ rpc, chain, records, settlement, now, mined }),
@@ -146,6 +158,7 @@ async function foreignNode(parts: ChainSideParts, rpcUrl: string): Promise<Node>
     fees,
     mostGas: undefined,
     died: new Promise(() => undefined),
+    pulse: takePulse(rpcUrl, chainId, FOREIGN_PATIENCE),
     driver: async ({ chain, settlement, transactions }) => {
       const funding =
         parts.funder &&

@@ -9,6 +9,8 @@ import { listSnapshots, saveSnapshot } from './snapshots.js';
 
 /** A node ready for the miner, at the end of the block log. */
 export interface EmbeddedChain {
+  /** JSON-RPC address of its node. */
+  readonly url: string;
   readonly rpc: Rpc;
   /** Hash of the first block. */
   readonly genesis: string;
@@ -73,6 +75,7 @@ async function ready(anvil: Anvil, rpc: Rpc, folder: string): Promise<EmbeddedCh
   let saved = 0;
   let newest = 0;
   return {
+    url: anvil.url,
     rpc,
     genesis,
     died: anvil.exited,
