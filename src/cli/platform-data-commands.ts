@@ -13,6 +13,10 @@ export function withHosting(command: Command): Command {
       '--allow-callbacks <networks...>',
       'private networks that callbacks may go to, beside the public internet',
     )
+    .option(
+      '--callback-ports <ports>',
+      'ports that callbacks may go to, e.g. 443,8000-8999 (hosted: 80,443,1024-65535)',
+    )
     .option('--rate-limit <requests>', 'requests of one organisation in a minute (hosted: 400)')
     .option('--funder-file <file>', 'key of the payer of gas on a --rpc (or WINDLASS_FUNDER_KEY)')
     .option('--funder-floor <ether>', 'balance that custodial wallets keep at least (default: 0.05)')

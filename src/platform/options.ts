@@ -42,8 +42,11 @@ export interface PlatformOptions {
    * makes for itself; with `NODE_ENV=production`, beyond loopback, it must be given.
    */
   readonly kek?: Uint8Array | string;
-  /** Where callbacks may go; by default this machine only on loopback, elsewhere the public internet only. */
-  readonly callbackTargets?: TargetRules;
+  /**
+   * Where callbacks may go; by default this machine only on loopback, elsewhere the public internet only, there to the
+   * ports 80, 443 and from 1024 on.
+   */
+  readonly callbackTargets?: Partial<TargetRules>;
   /** What it takes on at a time; beyond loopback 400 requests a minute for one organisation unless given. */
   readonly limits?: Limits;
   /** JSON-RPC address of a node to use instead of the embedded chain. */

@@ -11,7 +11,7 @@ import { kekOf } from './chain/vault.js';
 import type { Wallets } from './chain/wallets.js';
 import { PlatformClock } from './clock.js';
 import { Outbox } from './delivery/outbox.js';
-import { isLoopback } from './delivery/target.js';
+import { isLoopback, type TargetRules } from './delivery/target.js';
 import { openFaultLog } from './faults/fault-log.js';
 import { Faults } from './faults/faults.js';
 import { keptRules, ruleKeeper, type KeptRules } from './faults/kept-rules.js';
@@ -102,7 +102,8 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   const { wallets, people, signer } = await openCustody(records, options, { identity, loopback, now });
   const apiKey = await seedPlatform(records, wallets, { identity, now: now() });
   const redelivery = options.redelivery ?? 'until-acknowledged';
-  const targets = options.callbackTargets ?? { reach: loopback ? 'loopback' : 'public' };
+  const reach = loopback ? 'loopback' : 'public';
+  const targets: TargetRules = { reach, ...options.callbackTargets };
   const outbox = new Outbox(records, { redelivery, targets, clock, faults });
   undo.push(() => outbox.stop());
   const { rpcUrl, chainId = 31_337 } = options;

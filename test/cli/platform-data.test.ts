@@ -66,6 +66,10 @@ describe('a hosted platform from the command line', () => {
     [['--database', 'mysql://127.0.0.1/db']],
     [['--public-url', 'nowhere']],
     [['--rate-limit', 'much']],
+    [['--callback-ports', '443,0']],
+    [['--callback-ports', '9000-8000']],
+    [['--callback-ports', '70000']],
+    [['--callback-ports', 'https']],
     [['--log', 'xml']],
     [['--kek-file', 'missing.key']],
   ])('refuses %j, and shows no secret', async (flags) => {

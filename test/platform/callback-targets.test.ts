@@ -76,6 +76,39 @@ describe('a callback address of a hosted platform', () => {
       expect(() => networksOf([wrong])).toThrow(RangeError);
   });
 
+  it.each([
+    'http://8.8.8.8:22/',
+    'https://8.8.8.8:25/',
+    'http://hooks.example.com:53/',
+    'http://hooks.example.com:0/',
+    'http://8.8.8.8:444/',
+    'https://[2606:4700::1111]:1023/',
+  ])('is refused for its port when it is %s', (url) => {
+    expect(PUBLIC.fault(url)).toMatch(/port/);
+  });
+
+  it.each([
+    'http://8.8.8.8:80/',
+    'http://8.8.8.8:443/',
+    'https://8.8.8.8:1024/',
+    'https://h.example.com:65535/',
+  ])('may have the port of %s', (url) => {
+    expect(PUBLIC.fault(url)).toBeUndefined();
+  });
+
+  it("has one of the ports that the operator names, in the operator's own networks as well", () => {
+    const ports = [
+      { first: 443, last: 443 },
+      { first: 9000, last: 9001 },
+    ];
+    const targets = targetsOf({ reach: 'public', allowed: ['10.1.0.0/16'], ports });
+    for (const url of ['https://8.8.8.8/', 'http://10.1.0.1:9000/', 'http://10.1.0.1:9001/'])
+      expect(targets.fault(url)).toBeUndefined();
+    for (const url of ['http://8.8.8.8/', 'http://10.1.0.1:9002/', 'https://8.8.8.8:8999/'])
+      expect(targets.fault(url)).toMatch(/port/);
+    expect(targetsOf({ reach: 'loopback', ports }).fault('http://127.0.0.1:8080/')).toMatch(/port/);
+  });
+
   it('is judged by value, however it is written', () => {
     assert(
       property(nat({ max: 0xffff_ffff }), (value) => {

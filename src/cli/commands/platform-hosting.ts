@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { WindlassError } from '../../model/error.js';
 import type { PlatformOptions } from '../../platform/options.js';
+import type { PortRange } from '../../platform/delivery/target.js';
 import { platformFolders } from '../local-platform.js';
 import type { Terminal } from '../terminal.js';
 
@@ -18,6 +19,7 @@ export interface HostingFlags extends StoreFlags {
   readonly publicUrl?: string;
   readonly trustProxy?: boolean;
   readonly allowCallbacks?: readonly string[];
+  readonly callbackPorts?: string;
   readonly rateLimit?: string;
   readonly funderFile?: string;
   readonly funderFloor?: string;
@@ -29,7 +31,7 @@ const WEI = 18;
 
 /** Options of hosting, from flags, files and the environment. @throws CLI_USAGE, SECRET_MISSING */
 export function hostingOptions(terminal: Terminal, flags: HostingFlags): Partial<PlatformOptions> {
-  const { publicUrl, allowCallbacks: allowed, rateLimit: rate, drain, log } = flags;
+  const { publicUrl, rateLimit: rate, drain, log } = flags;
   if (publicUrl !== undefined && !URL.canParse(publicUrl)) throw usage(`${publicUrl} is no URL.`);
   if (log !== undefined && log !== 'json') throw usage('The log is written as `json`.');
   return {
@@ -38,13 +40,32 @@ export function hostingOptions(terminal: Terminal, flags: HostingFlags): Partial
       hosted: flags.hosted,
       trustProxy: flags.trustProxy,
       publicUrl: publicUrl?.replace(/\/+$/, ''),
-      callbackTargets: allowed && { reach: 'public', allowed },
+      callbackTargets: callbackTargets(flags),
       limits: rate === undefined ? undefined : { requestsPerMinute: wholeOf(rate.replace(/\/min$/, '')) },
       funder: funderOf(terminal, flags),
       log: log && ((line) => terminal.err.write(line)),
       drainMs: drain === undefined ? undefined : wholeOf(drain) * 1000,
     }),
   };
+}
+
+function callbackTargets({
+  allowCallbacks: allowed,
+  callbackPorts,
+}: HostingFlags): PlatformOptions['callbackTargets'] {
+  const ports = callbackPorts?.split(',').map(portsOf);
+  if (!allowed && !ports) return undefined;
+  return { ...(allowed && { reach: 'public', allowed }), ...(ports && { ports }) };
+}
+
+/** `8080` or `8000-8999`. */
+function portsOf(text: string): PortRange {
+  const [, from = '', to = from] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text.trim()) ?? [];
+  const [first, last] = [Number(from), Number(to)];
+  if (!(first >= 1 && first <= last && last <= 65_535)) {
+    throw usage('The ports of callbacks are numbers and ranges: 80,443,8000-8999.');
+  }
+  return { first, last };
 }
 
 /** The members that are not undefined. */
@@ -89,6 +110,7 @@ export function hostingWords(flags: HostingFlags): readonly string[] {
     ['--database-password-file', flags.databasePasswordFile],
     ['--kek-file', flags.kekFile],
     ['--public-url', flags.publicUrl],
+    ['--callback-ports', flags.callbackPorts],
     ['--rate-limit', flags.rateLimit],
     ['--funder-file', flags.funderFile],
     ['--funder-floor', flags.funderFloor],

@@ -8,7 +8,22 @@ export interface TargetRules {
   readonly reach: 'loopback' | 'public';
   /** Networks that are allowed besides: `address/bits`. Default none. */
   readonly allowed?: readonly string[];
+  /** Ports that are called, whatever the address. By default {@link WEB_PORTS}, and with `loopback` every port. */
+  readonly ports?: readonly PortRange[];
 }
+
+/** Ports from the first to the last, both included: 1 to 65535. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Ports of web servers: the standard ones, and those that need no privilege. Mail, shells and name servers are below. */
+const WEB_PORTS: readonly PortRange[] = [
+  { first: 80, last: 80 },
+  { first: 443, last: 443 },
+  { first: 1024, last: 65_535 },
+];
 
 /** The rules, ready to judge. */
 export interface Targets {
@@ -32,7 +47,8 @@ export type Resolve = (
 const FORBIDDEN = 'FORBIDDEN_ADDRESS';
 
 /** Makes a judge of callback targets. @throws RangeError when an allowed network is none */
-export function targetsOf({ reach, allowed = [] }: TargetRules, resolve: Resolve = lookUp): Targets {
+export function targetsOf(rules: TargetRules, resolve: Resolve = lookUp): Targets {
+  const { reach, allowed = [], ports = reach === 'public' ? WEB_PORTS : undefined } = rules;
   const isAllowed = networksOf(allowed);
   const permits = (address: string): boolean =>
     isAllowed(address) || (reach === 'loopback' ? isLoopbackAddress(address) : isPublicAddress(address));
@@ -46,7 +62,15 @@ export function targetsOf({ reach, allowed = [] }: TargetRules, resolve: Resolve
   const refusal =
     reach === 'loopback' ? 'this platform calls loopback addresses only' : 'its address is not a public one';
   return {
-    fault: (url) => textFault(url) ?? (permitsHost(new URL(url).hostname) ? undefined : refusal),
+    fault: (url) => {
+      const fault = textFault(url);
+      if (fault !== undefined) return fault;
+      const { hostname } = new URL(url);
+      if (!permitsHost(hostname)) return refusal;
+      const port = portOf(url);
+      const calls = ports?.some(({ first, last }) => port >= first && port <= last) ?? true;
+      return calls ? undefined : 'its port is none that this platform calls';
+    },
     lookup: (host, options, done) => {
       resolve(host, { ...options, all: true }, (error, addresses) => {
         if (error) return done(error, '', 0);
@@ -69,6 +93,11 @@ function textFault(url: string): string | undefined {
   const { protocol, username, password } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return 'it is neither http nor https';
   return username !== '' || password !== '' ? 'it holds credentials' : undefined;
+}
+
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 function isLocalName(host: string): boolean {
