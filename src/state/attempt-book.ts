@@ -2,6 +2,7 @@ import type { Digest } from '../model/canonical.js';
 import type { ResourceId, StepId } from '../model/id.js';
 import { isOpen, isSimplyConfirmed, type Attempt } from './attempt.js';
 import type { ByteStore } from './byte-store.js';
+import type { JournalEvent } from './event.js';
 import { LazyMap } from './lazy-map.js';
 import { Names } from './names.js';
 import { NumberSet } from './number-set.js';
@@ -10,7 +11,7 @@ import type { FittingText, PackedEvents } from './packed-events.js';
 import { NOTES, StepNotes } from './step-notes.js';
 import { traceOf, type Trace } from './trace.js';
 import { TAGS } from './packed-value.js';
-import { TokenIndex } from './token-index.js';
+import { TokenIndex, tokenHash } from './token-index.js';
 
 /**
  * Every attempt by its step, oldest first. Those of plain steps that were read from a journal are kept as packed events,
@@ -24,11 +25,18 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   readonly #steps: Names;
   readonly #live = new Map<StepId, Attempt>();
   readonly #liveTokens = new Map<Digest, StepId>();
+  /** How they begin, so that text has to be made of few others. */
+  readonly #liveHashes = new Set<number>();
   readonly #tokens: TokenIndex;
+  /** Of those that are packed: the ones not confirmed yet. */
+  readonly #begun = new NumberSet();
+  /** Of those that are objects: the open ones, and all that did not simply succeed. */
   readonly #open = new NumberSet();
-  /** Open ones, and those that did not simply succeed. */
   readonly #unproven = new NumberSet();
   readonly #notes = new StepNotes();
+  /** Which attempt the packed events were about lately: the last one, and the last of each type. */
+  #near = -1;
+  readonly #before = new Map<JournalEvent['type'], number>();
 
   constructor(store: ByteStore, events: PackedEvents) {
     super();
@@ -83,12 +91,12 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
 
   /** The open ones, oldest first. */
   open(): readonly Attempt[] {
-    return this.#open.ascending().map((number) => this.attempt(number));
+    return this.#open.ascendingWith(this.#begun).map((number) => this.attempt(number));
   }
 
   /** The open ones, and those that did not simply succeed, oldest first. */
   unproven(): readonly Attempt[] {
-    return this.#unproven.ascending().map((number) => this.attempt(number));
+    return this.#unproven.ascendingWith(this.#begun).map((number) => this.attempt(number));
   }
 
   /** All but those of which every word of evidence is about the transaction that settled them, oldest first. */
@@ -102,6 +110,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     const number = this.#steps.numberOf(attempt.step);
     this.#live.set(attempt.step, attempt);
     this.#notes.add(number, NOTES.live);
+    this.#begun.include(number, false);
     this.#open.include(number, isOpen(attempt));
     this.#unproven.include(number, !isSimplyConfirmed(attempt));
   }
@@ -109,6 +118,8 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   /** Notes whose token it is. */
   putToken(token: Digest, step: StepId): void {
     this.#liveTokens.set(token, step);
+    const bytes = Buffer.from(token.slice(token.indexOf(':') + 1), 'hex');
+    this.#liveHashes.add(tokenHash(bytes, 0));
   }
 
   /** The attempt that a callback token belongs to. */
@@ -139,31 +150,30 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     this.#notes.removeAll(NOTES.fresh);
   }
 
-  /** Keeps the intent that fitted last. @returns its number, or -1 when it has to be an object */
-  begin(text: FittingText): number {
+  /** Keeps the intent that fitted last. @param hash that of its step @returns its number, or -1 when it has to be an object */
+  begin(text: FittingText, hash: number): number {
     const { bytes, form } = text;
     const from = this.#events.startOf(form.holes.step);
     const to = this.#events.endOf(form.holes.step);
-    if (this.#steps.find(bytes, from, to) >= 0) return -1;
-    const offset = this.#events.put(text, 0);
+    if (this.#steps.find(bytes, from, to, hash) >= 0) return -1;
+    const offset = this.#events.put(0);
     if (offset === 0) return -1;
     const tokenAt = this.#events.reader.placeOf(offset, form.holes.token);
     const chunk = this.#store.chunkOf(tokenAt);
     const index = this.#store.indexOf(tokenAt);
     if (chunk[index] !== TAGS.digest || this.#isGivenOut(chunk, index + 1)) return -1;
-    const number = this.#steps.add(bytes, from, to);
+    const number = this.#steps.addSought();
     this.#notes.setLast(number, offset);
     this.#tokens.add(number, tokenAt + 1);
-    this.#open.include(number, true);
-    this.#unproven.include(number, true);
+    this.#begun.include(number, true);
+    this.#near = number;
     return number;
   }
 
-  /** True for the digest of a token that another attempt has: the later one is its owner, which only objects can be. */
+  /** True for the digest of a token that an object has: the later attempt is its owner, and has to be one, too. */
   #isGivenOut(chunk: Buffer, at: number): boolean {
-    if (this.#tokens.find(chunk, at) >= 0) return true;
-    // Objects are few while a journal is read.
-    return this.#liveTokens.size > 0 && this.#liveTokens.has(`sha256:${chunk.toString('hex', at, at + 32)}`);
+    if (!this.#liveHashes.has(tokenHash(chunk, at))) return false;
+    return this.#liveTokens.has(`sha256:${chunk.toString('hex', at, at + 32)}`);
   }
 
   /** Keeps an event that fitted last, about an attempt. @returns false when it has to be an object */
@@ -173,22 +183,27 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     const settles = type === 'step-settled';
     if (settles && this.#notes.has(number, NOTES.confirmed)) return false;
     if (type === 'step-answered' && this.#notes.has(number, NOTES.answered)) return true;
-    const offset = this.#events.put(text, this.#notes.lastOf(number));
+    const offset = this.#events.put(this.#notes.lastOf(number));
     if (offset === 0) return false;
     this.#notes.setLast(number, offset);
     if (type === 'step-answered') this.#notes.add(number, NOTES.answered);
     if (!settles) return true;
     this.#notes.setSettled(number, offset);
     this.#notes.add(number, NOTES.confirmed | NOTES.fresh);
-    this.#open.include(number, false);
-    this.#unproven.include(number, false);
+    this.#begun.include(number, false);
     return true;
   }
 
-  /** The number of the step that the event which fitted last is about, or -1. */
+  /** The number of the step that the event which fitted last is about, or -1: most often the same as lately, or the next. */
   aboutWhich({ bytes, form }: FittingText): number {
-    const { step } = form.holes;
-    return this.#steps.find(bytes, this.#events.startOf(step), this.#events.endOf(step));
+    const from = this.#events.startOf(form.holes.step);
+    const to = this.#events.endOf(form.holes.step);
+    if (this.#steps.is(this.#near, bytes, from, to)) return this.#near;
+    const next = (this.#before.get(form.type) ?? -1) + 1;
+    const number = this.#steps.is(next, bytes, from, to) ? next : this.#steps.find(bytes, from, to);
+    this.#near = number;
+    this.#before.set(form.type, number);
+    return number;
   }
 
   /** Where the bytes of a step's name are in the store. */

@@ -38,12 +38,6 @@ export interface EventForm {
   readonly grade: Grade | undefined;
 }
 
-/** Bytes, and a view of the same. */
-export interface ViewedBytes {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-}
-
 /** A view of bytes. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -66,43 +60,11 @@ export const MAX_HOLES = 256;
 /** Digits of a number that every reader keeps exactly. */
 const MAX_DIGITS = 15;
 
-const QUOTE = 0x22;
+export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 const NINE = 0x39;
 const SPACE = 0x20;
-
-/**
- * True when the bytes are an event of this form.
- *
- * @param bytes UTF-8
- * @param holes takes start and end of each hole
- */
-export function fitsForm(
-  { literals, words, ends, texts }: EventForm,
-  { bytes, view }: ViewedBytes,
-  { start, end }: { readonly start: number; readonly end: number },
-  holes: Int32Array,
-): boolean {
-  if (end - start < literals.length) return false;
-  const count = texts.length;
-  let at = start;
-  let index = 0;
-  for (let part = 0; part <= count; part += 1) {
-    const literalEnd = ends[part] ?? 0;
-    if (at + literalEnd - index > end) return false;
-    // Four bytes at a time: this is where the time of reading goes.
-    for (; index + 4 <= literalEnd; index += 4, at += 4)
-      if (view.getUint32(at) !== words.getUint32(index)) return false;
-    for (; index < literalEnd; index += 1, at += 1) if (bytes[at] !== literals[index]) return false;
-    if (part === count) break;
-    holes[2 * part] = at;
-    at = texts[part] === 1 ? textEnd(bytes, at, end) : numberEnd(bytes, at, end);
-    if (at < 0) return false;
-    holes[2 * part + 1] = at;
-  }
-  return at === end;
-}
 
 /** Where a string without escapes ends; -1 when it has some, or does not end. */
 export function textEnd(bytes: Uint8Array, start: number, end: number): number {

@@ -1,8 +1,7 @@
 import { isEnumerated } from './event-shape.js';
-import { MAX_HOLES, numberEnd, textEnd, viewOf, type EventForm, type FormPart } from './event-form.js';
+import { MAX_HOLES, numberEnd, QUOTE, textEnd, viewOf, type EventForm, type FormPart } from './event-form.js';
 import type { JournalEvent } from './event.js';
 
-const QUOTE = 0x22;
 const COMMA = 0x2c;
 const UTF8 = new TextEncoder();
 

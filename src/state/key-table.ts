@@ -6,9 +6,9 @@ const FIRST_SIZE = 64;
  * leaves.
  */
 export class KeyTable {
-  /** A number plus 1 by slot; 0 where there is none. */
-  #numbers = new Int32Array(FIRST_SIZE);
-  #hashes = new Int32Array(FIRST_SIZE);
+  /** By slot: a number plus 1, or 0 where there is none; then its hash, beside it because memory is slow. */
+  #slots = new Int32Array(2 * FIRST_SIZE);
+  #mask = FIRST_SIZE - 1;
   #size = 0;
 
   /**
@@ -17,37 +17,45 @@ export class KeyTable {
    * @param isKey whether a number has the key; asked only of those whose key has the hash
    */
   find(hash: number, isKey: (number: number) => boolean): number {
-    const mask = this.#numbers.length - 1;
+    const slots = this.#slots;
+    const mask = this.#mask;
     for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
-      const number = (this.#numbers[slot] ?? 0) - 1;
+      const number = (slots[2 * slot] ?? 0) - 1;
       if (number < 0) return -1;
-      if (this.#hashes[slot] === hash && isKey(number)) return number;
+      if (slots[2 * slot + 1] === hash && isKey(number)) return number;
     }
+  }
+
+  /** Puts a number in the place of another that has the same key and hash. */
+  replace(hash: number, number: number, by: number): void {
+    const slots = this.#slots;
+    let slot = spread(hash) & this.#mask;
+    while (slots[2 * slot] !== number + 1) slot = (slot + 1) & this.#mask;
+    slots[2 * slot] = by + 1;
   }
 
   /** Adds a number whose key is not there yet. */
   add(hash: number, number: number): void {
     this.#size += 1;
-    if (this.#size * 2 > this.#numbers.length) this.#grow();
+    if (this.#size * 2 > this.#mask) this.#grow();
     this.#insert(hash, number + 1);
   }
 
   #insert(hash: number, stored: number): void {
-    const mask = this.#numbers.length - 1;
-    let slot = spread(hash) & mask;
-    while (this.#numbers[slot] !== 0) slot = (slot + 1) & mask;
-    this.#numbers[slot] = stored;
-    this.#hashes[slot] = hash;
+    const slots = this.#slots;
+    let slot = spread(hash) & this.#mask;
+    while (slots[2 * slot] !== 0) slot = (slot + 1) & this.#mask;
+    slots[2 * slot] = stored;
+    slots[2 * slot + 1] = hash;
   }
 
   #grow(): void {
-    const numbers = this.#numbers;
-    const hashes = this.#hashes;
-    this.#numbers = new Int32Array(numbers.length * 2);
-    this.#hashes = new Int32Array(numbers.length * 2);
-    for (let slot = 0; slot < numbers.length; slot += 1) {
-      const stored = numbers[slot] ?? 0;
-      if (stored !== 0) this.#insert(hashes[slot] ?? 0, stored);
+    const slots = this.#slots;
+    this.#slots = new Int32Array(slots.length * 2);
+    this.#mask = slots.length - 1;
+    for (let at = 0; at < slots.length; at += 2) {
+      const stored = slots[at] ?? 0;
+      if (stored !== 0) this.#insert(slots[at + 1] ?? 0, stored);
     }
   }
 }
@@ -60,9 +68,9 @@ export function hashOfNext(hash: number, byte: number): number {
   return Math.imul(hash ^ byte, 0x01000193);
 }
 
-/** A hash of bytes; equal bytes have equal hashes. */
-export function hashOfBytes(bytes: Uint8Array, from: number, to: number): number {
-  let hash = NO_BYTES;
+/** A hash of bytes; equal bytes have equal hashes. @param before the hash of what stands before them, which counts too */
+export function hashOfBytes(bytes: Uint8Array, from: number, to: number, before: number = NO_BYTES): number {
+  let hash = before;
   for (let index = from; index < to; index += 1) hash = hashOfNext(hash, bytes[index] ?? 0);
   return hash;
 }

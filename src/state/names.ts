@@ -16,6 +16,7 @@ export class Names {
   #bytes: Uint8Array = new Uint8Array();
   #from = 0;
   #to = 0;
+  #hash = NO_BYTES;
   #text = '';
   readonly #isText = (number: number): boolean => this.#equalsText(number);
   readonly #isWanted = (number: number): boolean => this.#equals(number);
@@ -28,12 +29,23 @@ export class Names {
     return this.#size;
   }
 
-  /** The number of a name, or -1. */
-  find(bytes: Uint8Array, from: number, to: number): number {
+  /** The number of a name, or -1. @param hash that of its bytes */
+  find(bytes: Uint8Array, from: number, to: number, hash: number = hashOfBytes(bytes, from, to)): number {
+    this.#seek(bytes, from, to);
+    this.#hash = hash;
+    return this.#table.find(hash, this.#isWanted);
+  }
+
+  /** True when a number is that of the name. */
+  is(number: number, bytes: Uint8Array, from: number, to: number): boolean {
+    this.#seek(bytes, from, to);
+    return number >= 0 && number < this.#size && this.#equals(number);
+  }
+
+  #seek(bytes: Uint8Array, from: number, to: number): void {
     this.#bytes = bytes;
     this.#from = from;
     this.#to = to;
-    return this.#table.find(hashOfBytes(bytes, from, to), this.#isWanted);
   }
 
   /** The number of a name in text, or -1. */
@@ -47,21 +59,15 @@ export class Names {
     return this.#table.find(hash, this.#isText);
   }
 
-  /** Adds a name that is not there. @returns its number */
-  add(bytes: Uint8Array, from: number, to: number): number {
-    return this.addPlace(this.#store.put(bytes, from, to), to - from);
-  }
-
-  /** Adds a name whose bytes are in the store. @returns its number */
-  addPlace(place: number, length: number): number {
+  /** Adds the name that {@link find} did not find just now. @param place where its bytes are in the store @returns its number */
+  addSought(place: number = this.#store.put(this.#bytes, this.#from, this.#to)): number {
     const number = this.#size;
     this.#places = roomFor(this.#places, number);
     this.#lengths = roomFor(this.#lengths, number);
     this.#places[number] = place;
-    this.#lengths[number] = length;
+    this.#lengths[number] = this.#to - this.#from;
     this.#size += 1;
-    const from = this.#store.indexOf(place);
-    this.#table.add(hashOfBytes(this.#store.chunkOf(place), from, from + length), number);
+    this.#table.add(this.#hash, number);
     return number;
   }
 
@@ -70,7 +76,8 @@ export class Names {
     const known = this.findText(text);
     if (known >= 0) return known;
     const bytes = bytesOf(text);
-    return this.add(bytes, 0, bytes.length);
+    const found = this.find(bytes, 0, bytes.length);
+    return found < 0 ? this.addSought() : found;
   }
 
   /** Where the bytes of a name are. */
@@ -105,8 +112,11 @@ export class Names {
     const place = this.placeOf(number);
     const chunk = this.#store.chunkOf(place);
     const at = this.#store.indexOf(place);
-    for (let index = 0; index < length; index += 1)
-      if (chunk[at + index] !== this.#bytes[this.#from + index]) return false;
+    const bytes = this.#bytes;
+    const from = this.#from;
+    // Names of one kind differ near their ends.
+    for (let index = length - 1; index >= 0; index -= 1)
+      if (chunk[at + index] !== bytes[from + index]) return false;
     return true;
   }
 }

@@ -8,8 +8,8 @@ export class NumberSet {
     else this.#numbers.delete(number);
   }
 
-  /** All, the smallest first. */
-  ascending(): readonly number[] {
-    return [...this.#numbers].sort((a, b) => a - b);
+  /** All of this and another, which has none of them, the smallest first. */
+  ascendingWith(other: NumberSet): readonly number[] {
+    return [...this.#numbers, ...other.#numbers].sort((a, b) => a - b);
   }
 }

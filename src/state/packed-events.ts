@@ -1,16 +1,16 @@
-import { ByteStore, MAX_PIECE } from './byte-store.js';
-import { fitsForm, MAX_HOLES, viewOf, type EventForm, type ViewedBytes } from './event-form.js';
-import { formOf } from './form-draft.js';
+import { MAX_PIECE, type ByteStore } from './byte-store.js';
+import type { EventForm } from './event-form.js';
 import type { JournalEvent } from './event.js';
+import { formOf } from './form-draft.js';
+import { FormMatch, knownForm, type KnownForm } from './form-match.js';
 import { HEADER_BYTES, PackedReader } from './packed-reader.js';
-import { MAX_TEXT, TAGS, writeOffset, writePacked } from './packed-value.js';
+import { MAX_TEXT, writeOffset } from './packed-value.js';
 
 /** Forms that are kept: more would cost every record more than they save. */
 const MAX_FORMS = 32;
 
-/** Longest value that is looked for in the event before it; after so many failures in a hole it is not any more. */
-const MAX_REPEATED = 128;
-const MAX_MISSES = 16;
+/** Bytes that a packed value may have more than its text. */
+const MORE = 5;
 
 /** An event's text with the form that it fits; where its holes are, `PackedEvents` tells. */
 export interface FittingText {
@@ -18,27 +18,18 @@ export interface FittingText {
   readonly bytes: Uint8Array;
 }
 
-interface Repeats {
-  readonly bytes: Uint8Array;
-  length: number;
-  /** Where it is; 0 for nowhere yet. */
-  offset: number;
-  misses: number;
-}
-
 /** Events as values of their forms, in bytes. */
 export class PackedEvents {
   readonly reader: PackedReader;
-  /** Start and end of each hole of the text that fitted last. */
-  readonly #holes = new Int32Array(2 * MAX_HOLES);
-  /** The bytes of the last text. */
-  #seen: ViewedBytes = { bytes: new Uint8Array(), view: new DataView(new ArrayBuffer()) };
   readonly #store: ByteStore;
+  readonly #match = new FormMatch();
   readonly #forms: EventForm[] = [];
-  readonly #repeats: (readonly Repeats[])[] = [];
+  readonly #known: KnownForm[] = [];
   /** The form that came after each last time. */
   readonly #next: number[] = [];
   #last = 0;
+  /** Of the text that fitted last. */
+  #lengthBytes = 0;
 
   constructor(store: ByteStore) {
     this.#store = store;
@@ -47,15 +38,15 @@ export class PackedEvents {
 
   /** The form that a text fits; the events of a journal follow one another as those before them did. */
   fit(bytes: Uint8Array, start: number, end: number): EventForm | undefined {
-    if (this.#seen.bytes !== bytes) this.#seen = { bytes, view: viewOf(bytes) };
-    const text = { start, end };
+    this.#match.look(bytes);
     const likely = this.#next[this.#last] ?? 0;
-    let found = this.#fits(likely, text) ? likely : -1;
+    let found = this.#fits(likely, start, end) ? likely : -1;
     for (let index = 0; found < 0 && index < this.#forms.length; index += 1)
-      if (index !== likely && this.#fits(index, text)) found = index;
+      if (index !== likely && this.#fits(index, start, end)) found = index;
     if (found < 0) return undefined;
     this.#next[this.#last] = found;
     this.#last = found;
+    this.#lengthBytes = end - start;
     return this.#forms[found];
   }
 
@@ -64,15 +55,8 @@ export class PackedEvents {
     if (this.#forms.length >= MAX_FORMS) return;
     const form = formOf(event, json);
     if (form === undefined) return;
+    this.#known.push(knownForm(form, this.#forms.length));
     this.#forms.push(form);
-    this.#repeats.push(
-      Array.from(form.texts, () => ({
-        bytes: new Uint8Array(MAX_REPEATED),
-        length: 0,
-        offset: 0,
-        misses: 0,
-      })),
-    );
   }
 
   /**
@@ -81,83 +65,51 @@ export class PackedEvents {
    * @param previous the attempt's event before it; 0 for none
    * @returns where it is, or 0 when it is too long to be kept
    */
-  put({ form, bytes }: FittingText, previous: number): number {
-    const count = form.texts.length;
-    let size = HEADER_BYTES;
-    for (let hole = 0; hole < count; hole += 1) {
-      const length = this.endOf(hole) - this.startOf(hole);
-      if (length > MAX_TEXT) return 0;
-      size += length + 5;
-    }
-    if (size > MAX_PIECE) return 0;
+  put(previous: number): number {
+    const known = this.#known[this.#last];
+    const size = HEADER_BYTES + this.#lengthBytes + MORE * (known?.roles.length ?? 0);
+    if (known === undefined || size > MAX_PIECE || this.#hasTooLong(known)) return 0;
     const chunk = this.#store.room(size);
     const offset = this.#store.end;
-    const index = this.#forms.indexOf(form);
     let at = this.#store.indexOf(offset);
-    chunk[at++] = index >>> 8;
-    chunk[at++] = index & 0xff;
+    this.#match.base = offset - at;
+    chunk[at++] = known.index >>> 8;
+    chunk[at++] = known.index & 0xff;
     at = writeOffset(chunk, at, previous);
-    for (let hole = 0; hole < count; hole += 1)
-      at = this.#putHole({ form, bytes }, index, { hole, chunk, at });
+    const { roles } = known;
+    for (let hole = 0; hole < roles.length; hole += 1) {
+      const role = roles[hole] ?? 0;
+      if (role === 0) at = this.#match.write(known, hole, chunk, at);
+      else chunk[at++] = role;
+    }
     this.#store.keep(at);
     return offset;
   }
 
   /** Where a hole of the text that fitted last begins. */
   startOf(hole: number): number {
-    return this.#holes[2 * hole] ?? 0;
+    return this.#match.startOf(hole);
   }
 
   /** Where it ends. */
   endOf(hole: number): number {
-    return this.#holes[2 * hole + 1] ?? 0;
+    return this.#match.endOf(hole);
   }
 
-  #fits(index: number, text: { readonly start: number; readonly end: number }): boolean {
-    const form = this.#forms[index];
-    return form !== undefined && fitsForm(form, this.#seen, text, this.#holes);
+  /** True when a hole holds what the step's name begins with, up to `end`. */
+  isNamed(hole: number, lengthBytes: number): boolean {
+    return this.#match.isNamed(hole) && this.endOf(hole) - this.startOf(hole) === lengthBytes;
   }
 
-  #putHole(
-    { form: { holes }, bytes }: FittingText,
-    index: number,
-    { hole, chunk, at }: { readonly hole: number; readonly chunk: Uint8Array; readonly at: number },
-  ): number {
-    if (hole === holes.step) return tagged(chunk, at, TAGS.step);
-    if (hole === holes.resource || hole === holes.key) return tagged(chunk, at, TAGS.id);
-    const from = this.startOf(hole);
-    const to = this.endOf(hole);
-    const repeats = this.#repeats[index]?.[hole];
-    // The token is found by its bytes.
-    const looks = hole !== holes.token && repeats !== undefined && isWorthwhile(repeats, to - from);
-    if (looks && isRepeated(repeats, bytes, from, to))
-      return writeOffset(chunk, tagged(chunk, at, TAGS.same), repeats.offset);
-    if (looks) remember(repeats, bytes, from, to);
-    if (looks) repeats.offset = this.#store.end - this.#store.indexOf(this.#store.end) + at;
-    return writePacked(chunk, at, { bytes, from, to });
+  #hasTooLong({ roles }: KnownForm): boolean {
+    if (this.#lengthBytes <= MAX_TEXT) return false;
+    for (let hole = 0; hole < roles.length; hole += 1)
+      if (this.endOf(hole) - this.startOf(hole) > MAX_TEXT) return true;
+    return false;
   }
-}
 
-function tagged(chunk: Uint8Array, at: number, tag: number): number {
-  chunk[at] = tag;
-  return at + 1;
-}
-
-/** Short texts are kept as they are; what never repeats is not compared for ever. */
-function isWorthwhile({ misses }: Repeats, length: number): boolean {
-  return length > 4 && length <= MAX_REPEATED && misses < MAX_MISSES;
-}
-
-function isRepeated(repeats: Repeats, bytes: Uint8Array, from: number, to: number): boolean {
-  if (repeats.offset === 0 || repeats.length !== to - from) return false;
-  for (let index = from; index < to; index += 1)
-    if (bytes[index] !== repeats.bytes[index - from]) return false;
-  repeats.misses = 0;
-  return true;
-}
-
-function remember(repeats: Repeats, bytes: Uint8Array, from: number, to: number): void {
-  for (let index = from; index < to; index += 1) repeats.bytes[index - from] = bytes[index] ?? 0;
-  repeats.length = to - from;
-  repeats.misses += 1;
+  #fits(index: number, start: number, end: number): boolean {
+    const known = this.#known[index];
+    return known !== undefined && this.#match.fits(known, start, end);
+  }
 }

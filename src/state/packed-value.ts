@@ -18,49 +18,8 @@ export const TAGS = {
 /** Longest text that is kept; longer ones make their event one that is not packed. */
 export const MAX_TEXT = 0xffff;
 
-const DIGEST_PREFIX = bytesOf('sha256:');
-const HEX_PREFIX = bytesOf('0x');
-const TIME_PATTERN = bytesOf('0000-00-00T00:00:00.000Z');
-const DIGIT_ZERO = 0x30;
-const HEX_CHARS = '0123456789abcdef';
-const NO_HEX = 0xff;
-
-/** Value of a lower-case hex digit by its byte. */
-const HEX = new Uint8Array(256).fill(NO_HEX);
-for (let value = 0; value < 16; value += 1) HEX[HEX_CHARS.charCodeAt(value)] = value;
-
-function bytesOf(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-/** A stretch of bytes. */
-export interface Stretch {
-  readonly bytes: Uint8Array;
-  readonly from: number;
-  readonly to: number;
-}
-
-/**
- * Writes a text in its shortest form.
- *
- * @returns the index after it. There has to be room for three bytes more than the text has.
- */
-export function writePacked(target: Uint8Array, at: number, text: Stretch): number {
-  const length = text.to - text.from;
-  if (length === 71 && begins(text, DIGEST_PREFIX)) return writeHex(target, at, text, TAGS.digest);
-  if (length === 66 && begins(text, HEX_PREFIX)) return writeHex(target, at, text, TAGS.hash);
-  if (length === 42 && begins(text, HEX_PREFIX)) return writeHex(target, at, text, TAGS.address);
-  if (length === TIME_PATTERN.length && isTime(text)) return writeTime(target, at, text);
-  return writeText(target, at, text);
-}
-
-function begins({ bytes, from }: Stretch, prefix: Uint8Array): boolean {
-  for (let index = 0; index < prefix.length; index += 1)
-    if (bytes[from + index] !== prefix[index]) return false;
-  return true;
-}
-
-function writeText(target: Uint8Array, start: number, { bytes, from, to }: Stretch): number {
+/** Writes a text as it is. @returns the index after it. There has to be room for three bytes more than the text has. */
+export function writeText(target: Uint8Array, start: number, { bytes, from, to }: Stretch): number {
   const length = to - from;
   let at = start;
   if (length < TAGS.long) target[at++] = length;
@@ -73,44 +32,11 @@ function writeText(target: Uint8Array, start: number, { bytes, from, to }: Stret
   return at;
 }
 
-function writeHex(target: Uint8Array, start: number, text: Stretch, tag: number): number {
-  const { bytes, from, to } = text;
-  let at = start;
-  target[at++] = tag;
-  for (let index = from + (tag === TAGS.digest ? 7 : 2); index < to; index += 2) {
-    const high = HEX[bytes[index] ?? 0] ?? NO_HEX;
-    const low = HEX[bytes[index + 1] ?? 0] ?? NO_HEX;
-    if ((high | low) > 15) return writeText(target, start, text);
-    target[at++] = (high << 4) | low;
-  }
-  return at;
-}
-
-function isTime({ bytes, from }: Stretch): boolean {
-  for (let index = 0; index < TIME_PATTERN.length; index += 1) {
-    const byte = bytes[from + index] ?? 0;
-    const wanted = TIME_PATTERN[index] ?? 0;
-    if (wanted === DIGIT_ZERO ? byte < DIGIT_ZERO || byte > DIGIT_ZERO + 9 : byte !== wanted) return false;
-  }
-  return true;
-}
-
-/** Seventeen digits, two to a byte. */
-function writeTime(target: Uint8Array, start: number, { bytes, from }: Stretch): number {
-  let at = start;
-  target[at++] = TAGS.time;
-  let high = -1;
-  for (let index = 0; index < TIME_PATTERN.length; index += 1) {
-    if (TIME_PATTERN[index] !== DIGIT_ZERO) continue;
-    const digit = (bytes[from + index] ?? 0) - DIGIT_ZERO;
-    if (high < 0) high = digit;
-    else {
-      target[at++] = (high << 4) | digit;
-      high = -1;
-    }
-  }
-  target[at++] = high << 4;
-  return at;
+/** A stretch of bytes. */
+interface Stretch {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** How many bytes a packed value has, its tag included. */

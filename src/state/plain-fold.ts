@@ -1,6 +1,7 @@
 import type { AttemptBook } from './attempt-book.js';
 import type { EntryBook } from './entry-book.js';
 import type { JournalEvent } from './event.js';
+import { hashOfBytes } from './key-table.js';
 import type { FittingText, PackedEvents } from './packed-events.js';
 import { attemptOf, idEndOf } from './plain-id.js';
 import type { ResourceIndex } from './resource-index.js';
@@ -53,13 +54,14 @@ export class PlainFold {
     const idEnd = idEndOf(bytes, from, to);
     const isPlain =
       idEnd >= 0 &&
-      this.#holds(text, form.holes.resource, from, idEnd) &&
-      this.#holds(text, form.holes.key, from, idEnd);
-    const number = isPlain ? this.#attempts.begin(text) : -1;
+      this.#packed.isNamed(form.holes.resource, idEnd - from) &&
+      this.#packed.isNamed(form.holes.key, idEnd - from);
+    // The name of a step begins with that of its resource.
+    const hash = hashOfBytes(bytes, from, Math.max(from, idEnd));
+    const number = isPlain ? this.#attempts.begin(text, hashOfBytes(bytes, idEnd, to, hash)) : -1;
     if (number < 0) return 'unknown';
-    const known = this.#resources.findBytes(bytes, from, idEnd);
-    const place = this.#attempts.placeOf(number);
-    const resource = known < 0 ? this.#resources.addPlace(place, idEnd - from) : known;
+    const known = this.#resources.findBytes(bytes, from, idEnd, hash);
+    const resource = known < 0 ? this.#resources.addSought(this.#attempts.placeOf(number)) : known;
     this.#resources.count(resource, attemptOf(bytes, idEnd + 1, to));
     this.#resources.setLatest(resource, number);
     return 'noted';
@@ -73,18 +75,9 @@ export class PlainFold {
     const from = this.#packed.startOf(form.holes.step);
     const to = this.#packed.endOf(form.holes.step);
     const idEnd = idEndOf(bytes, from, to);
-    if (!this.#holds(text, form.holes.key, from, idEnd) || !this.#attempts.advance(number, text))
+    if (!this.#packed.isNamed(form.holes.key, idEnd - from) || !this.#attempts.advance(number, text))
       return 'unknown';
     this.#entries.link(this.#resources.findBytes(bytes, from, idEnd), number);
     return 'settled';
-  }
-
-  /** True when a hole holds the bytes from `from` to `to`. */
-  #holds({ bytes }: FittingText, hole: number, from: number, to: number): boolean {
-    const at = this.#packed.startOf(hole);
-    const end = this.#packed.endOf(hole);
-    if (end - at !== to - from) return false;
-    for (let index = at; index < end; index += 1) if (bytes[index] !== bytes[from + index - at]) return false;
-    return true;
   }
 }

@@ -19,9 +19,9 @@ export class ResourceIndex {
     return this.#names.findText(id);
   }
 
-  /** The number of the resource with these bytes, or -1. */
-  findBytes(bytes: Uint8Array, from: number, to: number): number {
-    return this.#names.find(bytes, from, to);
+  /** The number of the resource with these bytes, or -1. @param hash that of the bytes */
+  findBytes(bytes: Uint8Array, from: number, to: number, hash?: number): number {
+    return this.#names.find(bytes, from, to, hash);
   }
 
   /** The number of a resource, which is noted when it is new. */
@@ -31,9 +31,9 @@ export class ResourceIndex {
     return number;
   }
 
-  /** Notes a new resource by the place of its bytes in the store. @returns its number */
-  addPlace(place: number, length: number): number {
-    const number = this.#names.addPlace(place, length);
+  /** Notes the resource that {@link findBytes} did not find just now. @param place where its bytes are in the store @returns its number */
+  addSought(place: number): number {
+    const number = this.#names.addSought(place);
     this.#grow(number);
     return number;
   }
