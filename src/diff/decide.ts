@@ -7,6 +7,7 @@ import type { Abilities, Kind, Observation } from '../kinds/kind.js';
 import { kindNamed } from '../kinds/registry.js';
 import type { Attempt } from '../state/attempt.js';
 import type { LockEntry } from '../state/lock.js';
+import { hasInputs } from '../state/packed-entry.js';
 import { changedFields, driftedFields, driftOf } from './fields.js';
 
 /** All that decides one resource's action. */
@@ -158,7 +159,7 @@ function ruleNew(situation: Situation, kind: Kind, inputs: Json): Ruling {
 function ruleLocked(situation: Situation, kind: Kind, inputs: Json, entry: LockEntry): Ruling {
   const { resource, observation, replace } = situation;
   const drift = driftOf(entry, observation);
-  const fields = changedFields(entry.inputs, inputs);
+  const fields = hasInputs(entry, inputs) ? NONE : changedFields(entry.inputs, inputs);
   if (replace) return { action: 'replace', reason: 'replacement was asked for', fields, drift };
   if (fields.length > 0) {
     const ruling = kind.differs(resource, fields, observation);

@@ -21,8 +21,8 @@ export const auditContract: Kind<'audit-contract'> = {
     if (entry === undefined || answers.length > 0) return [];
     if (knowledge.abilities.capabilities.has('lists'))
       return [{ type: 'service', endpoint: 'audit.contract.list' }];
-    const address = entry.outputs.address;
-    return knowledge.abilities.chain && address !== undefined ? [{ type: 'code', address }] : [];
+    const address = knowledge.abilities.chain ? entry.outputs.address : undefined;
+    return address === undefined ? [] : [{ type: 'code', address }];
   },
   seen: ({ entry, answers: [answer], knowledge }) => {
     if (entry === undefined) return { sight: 'not-asked' };

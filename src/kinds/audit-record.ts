@@ -4,6 +4,7 @@ import { isJsonObject, textMember, type Json, type JsonObject } from '../model/j
 import type { Resource } from '../model/resource.js';
 import { fillPlaceholders } from '../model/value.js';
 import { metadataChange, type MetadataChange, plainMetadata, wrapMetadata } from './envelope.js';
+import { inputText } from '../state/packed-entry.js';
 import type { Kind } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
 import { isNew, itemsOf, namesBefore } from './listing.js';
@@ -19,11 +20,10 @@ export const auditRecord: Kind<'audit-record'> = {
   isExisting: () => false,
   comparable: ({ inputs }) => inputs,
   observe: ({ entry, answers }) => {
-    const contract = textMember(entry?.inputs, 'contract');
-    const signer = textMember(entry?.inputs, 'signer');
-    return contract === undefined || signer === undefined || answers.length > 0
-      ? []
-      : [recordsRead(contract, signer)];
+    if (answers.length > 0) return [];
+    const contract = inputText(entry, 'contract');
+    const signer = inputText(entry, 'signer');
+    return contract === undefined || signer === undefined ? [] : [recordsRead(contract, signer)];
   },
   seen: ({ entry, answers: [answer] }) => {
     if (entry === undefined || answer === undefined) return { sight: 'not-asked' };

@@ -3,6 +3,7 @@ import { isJsonObject, member, textMember, type Json, type JsonObject } from '..
 import type { Resource } from '../model/resource.js';
 import { MINT_TIERS } from '../protocol/endpoint.js';
 import type { Outputs } from '../state/event.js';
+import { inputText } from '../state/packed-entry.js';
 import type { Kind } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
 import { idText, itemsOf, namesBefore, newItems, only } from './listing.js';
@@ -21,9 +22,8 @@ export const certificate: Kind<'certificate'> = {
   isExisting: () => false,
   comparable: ({ inputs }) => ({ ...inputs, image: inputs.image.digest }),
   observe: ({ entry, answers }) => {
-    const contract = textMember(entry?.inputs, 'contract');
-    if (contract === undefined || answers.length > 0) return [];
-    return [mintsRead(contract)];
+    const contract = answers.length > 0 ? undefined : inputText(entry, 'contract');
+    return contract === undefined ? [] : [mintsRead(contract)];
   },
   seen: ({ entry, answers: [answer] }) => {
     if (entry === undefined || answer === undefined) return { sight: 'not-asked' };

@@ -1,6 +1,7 @@
 import { invariant } from '../model/error.js';
 import { textMember, type Json, type JsonObject } from '../model/json.js';
 import type { Resource } from '../model/resource.js';
+import { inputText } from '../state/packed-entry.js';
 import type { Kind } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
 import { idText, isNew, itemsOf } from './listing.js';
@@ -19,9 +20,10 @@ export const transfer: Kind<'transfer'> = {
     token: 'ref' in inputs.token ? inputs.token.ref : inputs.token.tokenId,
   }),
   observe: ({ entry, answers }) => {
-    const contract = textMember(entry?.inputs, 'contract');
-    const to = textMember(entry?.inputs, 'to');
-    return contract === undefined || to === undefined || answers.length > 0 ? [] : [heldRead(contract, to)];
+    if (answers.length > 0) return [];
+    const contract = inputText(entry, 'contract');
+    const to = inputText(entry, 'to');
+    return contract === undefined || to === undefined ? [] : [heldRead(contract, to)];
   },
   seen: ({ entry, answers: [answer] }) => {
     if (entry === undefined || answer === undefined) return { sight: 'not-asked' };

@@ -34,6 +34,8 @@ export interface EventForm {
   readonly value: FormPart | undefined;
   /** All of it. */
   readonly whole: FormPart;
+  /** Some of it is filled in later: what is read is not what counts. */
+  readonly hasPlaceholders: boolean;
   /** Of a `step-settled`. */
   readonly grade: Grade | undefined;
 }
@@ -60,6 +62,7 @@ export const MAX_HOLES = 256;
 /** Digits of a number that every reader keeps exactly. */
 const MAX_DIGITS = 15;
 
+/** `"` */
 export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;

@@ -67,6 +67,7 @@ class FormDraft {
       holes: this.#holes,
       value: this.#value,
       whole: this.#made,
+      hasPlaceholders: literals.includes('$placeholder'),
       grade: this.#event.type === 'step-settled' ? this.#event.grade : undefined,
     };
   }

@@ -6,6 +6,26 @@ import type { Names } from './names.js';
 import type { OwnNames, PackedReader } from './packed-reader.js';
 import { NOTES, type StepNotes } from './step-notes.js';
 
+/** Made when they are asked for: most events are read without. */
+class OwnNamesOf implements OwnNames {
+  readonly #steps: Names;
+  readonly #number: number;
+
+  constructor(steps: Names, number: number) {
+    this.#steps = steps;
+    this.#number = number;
+  }
+
+  get step(): string {
+    return this.#steps.text(this.#number);
+  }
+
+  get id(): string {
+    const { step } = this;
+    return step.slice(0, step.lastIndexOf('#'));
+  }
+}
+
 /** Reads attempts that are kept as packed events, whole or in part, by the number of their step. */
 export class PackedAttempts {
   readonly #packed: PackedReader;
@@ -36,6 +56,25 @@ export class PackedAttempts {
     return this.#packed.value(this.#intent(number), this.#namesOf(number));
   }
 
+  /** True for an attempt whose inputs are known to be these, as they stand; told without making objects. */
+  hasInputs(number: number, inputs: Json): boolean {
+    const intent = this.#intent(number);
+    return (
+      !this.#packed.formOf(intent).hasPlaceholders &&
+      this.#packed.isValue(intent, inputs, this.#namesOf(number))
+    );
+  }
+
+  /** True when some of what it asked for is filled in from what it made. */
+  isFilledIn(number: number): boolean {
+    return this.#packed.formOf(this.#intent(number)).hasPlaceholders;
+  }
+
+  /** A member of what it asked for that is a text. */
+  inputText(number: number, name: string): string | undefined {
+    return this.#packed.memberText(this.#intent(number), name, this.#namesOf(number));
+  }
+
   /** What it made. */
   outputsOf(number: number): Outputs {
     return this.#packed.value(this.#notes.settledOf(number), this.#namesOf(number)) as Outputs;
@@ -58,8 +97,7 @@ export class PackedAttempts {
   }
 
   #namesOf(number: number): OwnNames {
-    const step = this.#steps.text(number);
-    return { step, id: step.slice(0, step.lastIndexOf('#')) };
+    return new OwnNamesOf(this.#steps, number);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { invariant } from '../model/error.js';
-import type { Json } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import type { ByteStore } from './byte-store.js';
 import { MAX_HOLES, type EventForm, type FormPart } from './event-form.js';
 import type { JournalEvent } from './event.js';
@@ -58,6 +58,23 @@ export class PackedReader {
     return this.#make(offset, value, names);
   }
 
+  /** True when {@link value} is equal to one; told without making it. */
+  isValue(offset: number, wanted: Json, names: OwnNames): boolean {
+    const { value } = this.formOf(offset);
+    if (value === undefined) return false;
+    this.#find(offset);
+    return this.#equals(value, wanted, this.#store.chunkOf(offset), names);
+  }
+
+  /** The text that a member of {@link value} is; undefined when it is none, or missing. */
+  memberText(offset: number, name: string, names: OwnNames): string | undefined {
+    const { value } = this.formOf(offset);
+    const place = value?.type === 'object' ? value.names.indexOf(name) : -1;
+    const part = value?.type === 'object' ? value.values[place] : undefined;
+    if (part?.type === 'constant') return typeof part.value === 'string' ? part.value : undefined;
+    return part?.type === 'hole' && part.isText ? this.text(offset, part.hole, names) : undefined;
+  }
+
   /** The text in one hole. */
   text(offset: number, hole: number, names: OwnNames): string {
     return this.#read(this.#store.chunkOf(offset), this.#holeAt(offset, hole), names);
@@ -90,6 +107,12 @@ export class PackedReader {
   }
 
   #make(offset: number, part: FormPart, names: OwnNames): Json {
+    this.#find(offset);
+    return this.#fill(part, this.#store.chunkOf(offset), names);
+  }
+
+  /** Notes where the values of an event are. */
+  #find(offset: number): void {
     const chunk = this.#store.chunkOf(offset);
     const count = this.formOf(offset).texts.length;
     let at = this.#store.indexOf(offset) + HEADER_BYTES;
@@ -97,7 +120,56 @@ export class PackedReader {
       this.#places[hole] = at;
       at += packedLength(chunk, at);
     }
-    return this.#fill(part, chunk, names);
+  }
+
+  /** True when {@link #fill} would make an equal value. */
+  #equals(part: FormPart, wanted: Json | undefined, chunk: Buffer, names: OwnNames): boolean {
+    switch (part.type) {
+      case 'constant':
+        return part.value === wanted;
+      case 'hole': {
+        const at = this.#places[part.hole] ?? 0;
+        if (part.isText) return typeof wanted === 'string' && this.#isText(chunk, at, wanted, names);
+        return typeof wanted === 'number' && Number(this.#read(chunk, at, names)) === wanted;
+      }
+      case 'list':
+        return Array.isArray(wanted) && this.#equalsList(part.items, wanted, chunk, names);
+      case 'object':
+        return wanted !== undefined && isJsonObject(wanted) && this.#equalsObject(part, wanted, chunk, names);
+    }
+  }
+
+  #equalsList(items: readonly FormPart[], wanted: readonly Json[], chunk: Buffer, names: OwnNames): boolean {
+    if (items.length !== wanted.length) return false;
+    return items.every((item, index) => this.#equals(item, wanted[index], chunk, names));
+  }
+
+  #equalsObject(
+    part: Extract<FormPart, { readonly type: 'object' }>,
+    wanted: JsonObject,
+    chunk: Buffer,
+    names: OwnNames,
+  ): boolean {
+    if (Object.keys(wanted).length !== part.names.length) return false;
+    for (let index = 0; index < part.names.length; index += 1) {
+      const name = part.names[index];
+      const value = part.values[index];
+      if (typeof name !== 'string' || value === undefined || !Object.hasOwn(wanted, name)) return false;
+      if (!this.#equals(value, wanted[name], chunk, names)) return false;
+    }
+    return true;
+  }
+
+  #isText(chunk: Buffer, at: number, wanted: string, names: OwnNames): boolean {
+    const length = chunk[at] ?? 0;
+    if (length >= TAGS.long) return this.#read(chunk, at, names) === wanted;
+    if (length < wanted.length) return false;
+    for (let index = 0; index < length; index += 1) {
+      const byte = chunk[at + 1 + index] ?? 0;
+      if (byte >= 0x80) return readPacked(chunk, at) === wanted;
+      if (byte !== wanted.charCodeAt(index)) return false;
+    }
+    return length === wanted.length;
   }
 
   /** Does what `JSON.parse` would do with the event's text, without the text. */

@@ -1,14 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contradictedByCallback } from '../../src/execute/repeats.js';
-import { digestOf, digestOfBytes } from '../../src/model/canonical.js';
+import { digestOf, digestOfBytes, isSameJson } from '../../src/model/canonical.js';
 import { WindlassError } from '../../src/model/error.js';
 import type { ResourceId, StepId } from '../../src/model/id.js';
-import type { Json, JsonObject } from '../../src/model/json.js';
+import { textMember, type Json, type JsonObject } from '../../src/model/json.js';
 import { decodeJournal, encodeEvents, foldJournal } from '../../src/state/codec.js';
 import type { JournalEvent } from '../../src/state/event.js';
 import { JournalReader } from '../../src/state/journal-reader.js';
 import { renamedEntry, type LockEntry } from '../../src/state/lock.js';
+import { hasInputs, inputText } from '../../src/state/packed-entry.js';
 import { LineageState } from '../../src/state/project.js';
 import { CHAIN_START } from '../../src/state/record.js';
 import { adopted, AT, everyEvent, intended, settled, started } from './journal-events.js';
@@ -177,6 +178,29 @@ describe('a journal that is folded from its text', () => {
         expect(fromText).toEqual(outcome(() => new LineageState(decodeJournal(bytes).events)));
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('tells which inputs an entry has, and its texts among them, as its objects would', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(VALUES, VALUES), { minLength: 1, maxLength: 8 }), (told) => {
+        const events = told.flatMap(([first, second], index): readonly JournalEvent[] => {
+          const id: ResourceId = `tag.${index}`;
+          const inputs = index % 2 === 0 ? { first, second } : { first, second, to: ADDRESS };
+          return [intended(`${id}#1`, { [id]: inputs }), settled(`${id}#1`, { [id]: { address: HASH } })];
+        });
+        const { state } = foldJournal(Buffer.from(encodeEvents(CHAIN_START, [started(), ...events]).text));
+        const entries = [...(state.lock?.entries.values() ?? [])];
+        const plain = [...(new LineageState([started(), ...events]).lock?.entries.values() ?? [])];
+        expect(entries.map((entry) => plain.map(({ inputs }) => hasInputs(entry, inputs)))).toEqual(
+          plain.map(({ inputs: own }) => plain.map(({ inputs }) => isSameJson(own, inputs))),
+        );
+        for (const name of ['first', 'to', 'none'])
+          expect(entries.map((entry) => inputText(entry, name))).toEqual(
+            plain.map(({ inputs }) => textMember(inputs, name)),
+          );
+      }),
+      { numRuns: 200 },
     );
   });
 
