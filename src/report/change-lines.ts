@@ -1,6 +1,6 @@
 import { countActions, type Action, type Change, type ChangeSet } from '../model/change.js';
 import { parseCertificateId, type KindName, type ResourceId } from '../model/id.js';
-import type { Json } from '../model/json.js';
+import { isJsonObject, type Json } from '../model/json.js';
 import { counted, grouped } from './palette.js';
 import { leavesOf, type Leaf } from './value-text.js';
 
@@ -147,10 +147,18 @@ const TELLING: Readonly<Record<KindName, readonly string[]>> = {
 /** Leaves of the inputs of something new: all of them, or those that tell what it is. */
 export function factsOf(change: Change, everything: boolean): readonly Leaf[] {
   const leaves = leavesOf(change.inputs);
-  if (everything) return leaves;
+  if (everything) return [...leaves, ...withheld(change)];
   return leaves.filter(
     ({ path, value }) => !isHollow(value) && TELLING[change.kind].some((prefix) => isUnder(path, prefix)),
   );
+}
+
+/** Personal data that a created wallet is sent with, by name: they are in no change set. */
+function withheld({ kind, inputs }: Change): readonly Leaf[] {
+  if (kind !== 'wallet' || !isJsonObject(inputs) || 'address' in inputs) return [];
+  return ['email', 'ic']
+    .filter((path) => !(path in inputs))
+    .map((path) => ({ path, value: { $personal: '' } }));
 }
 
 function isHollow(value: Json): boolean {

@@ -173,7 +173,7 @@ function inputsHtml(changeSet: ChangeSet, origin: PageOrigin | undefined): strin
 
 function applyHtml(changeSet: ChangeSet, next: string | undefined): string {
   if (changeSet.changes.some(({ action }) => action === 'blocked'))
-    return '<p>Nothing is applied while a change is blocked: mend what is blocked, then plan again.</p>';
+    return '<p>Nothing is applied while a change is blocked: mend what is blocked, or leave it out (<code>--exclude ID</code>), then plan again.</p>';
   if (isEmpty(changeSet) && changeSet.steps.length === 0) return '<p>There is nothing to apply.</p>';
   if (next === undefined) return '';
   return `<pre class="command">${escapeHtml(next)}</pre><p class="faint">A saved change set is applied exactly as it is shown here, or refused when plan, files, lock, target or platform are not what they were.</p>`;

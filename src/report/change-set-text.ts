@@ -75,7 +75,9 @@ export function verdictText(changeSet: ChangeSet): string {
     ...(steps.length > 0 ? [`; ${counted(steps.length, 'step')}`] : []),
     ...(irreversible > 0 ? [`; ${counted(irreversible, 'change')} cannot be undone`] : []),
     '.',
-    ...(blocked ? [' Nothing is applied while a change is blocked.'] : []),
+    ...(blocked
+      ? [' Nothing is applied while a change is blocked; --exclude ID leaves one out, with what needs it.']
+      : []),
   ].join('');
 }
 

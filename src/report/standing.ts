@@ -78,9 +78,14 @@ export function identityOf({ locked }: Change): string | undefined {
 }
 
 function sideText(change: Change, path: string, value: Json | undefined, limit: number): string {
-  if (value === undefined) return '(absent)';
+  if (value === undefined) return isImplied(change, path) ? 'true' : '(absent)';
   const type = typeAt(change.types, path);
   return type === undefined ? valueText(value, limit) : typedText(value, type, limit);
+}
+
+/** Only the platform says that a version was not compiled; a plan, and a lock, mean that it is. */
+function isImplied({ kind }: Change, path: string): boolean {
+  return kind === 'version' && path === 'compiled';
 }
 
 /** The Solidity type of what stands at a path: of an item, its array's without the brackets that the path opens. */

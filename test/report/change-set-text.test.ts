@@ -44,6 +44,23 @@ const release = changeSet(
 );
 
 describe('a change set as text', () => {
+  it('names the personal data of a wallet that is made, and shows none of it', () => {
+    const made = changeSet([change('wallet.alice', { inputs: { name: 'Alice' } })]);
+    expect(text(made, 'full')).toMatch(/email: \(personal data\)\n +ic: \(personal data\)/);
+    const there = changeSet([change('wallet.alice', { inputs: { address: '0x00' } })]);
+    expect(text(there, 'full')).not.toContain('personal');
+  });
+
+  it('says of a version that was not compiled that it will be', () => {
+    const failed = change('version.registry@1.0.0', {
+      action: 'update',
+      remote: 'present',
+      fields: [{ path: 'compiled', before: false }],
+    });
+    expect(text(changeSet([failed]))).toContain('compiled: false → true');
+    expect(text(changeSet([failed]), 'full')).toMatch(/platform: false\n +plan: +true/);
+  });
+
   it('counts what the plan no longer has apart from what is unchanged', () => {
     const kept = { action: 'none', undeclared: true } as const;
     const set = changeSet([...certificates(2, { action: 'none' }), change('tag.gone', kept)]);
@@ -80,7 +97,7 @@ describe('a change set as text', () => {
       Note
         contracts/a/Token.sol is sent as a_Token.sol
 
-      26 to create, 1 to deploy, 1 to replace, 1 blocked, 6 unchanged; 28 steps; 26 changes cannot be undone. Nothing is applied while a change is blocked.
+      26 to create, 1 to deploy, 1 to replace, 1 blocked, 6 unchanged; 28 steps; 26 changes cannot be undone. Nothing is applied while a change is blocked; --exclude ID leaves one out, with what needs it.
       Next: windlass apply out.windlass"
     `);
   });

@@ -2,9 +2,10 @@ import { findHolder } from '../../disk/run-holder.js';
 import { describeHolder } from '../../disk/run-lock.js';
 import { openState } from '../../disk/state-folder.js';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { releaseName } from '../../plan/release-name.js';
 import { escapeTerminal } from '../../report/escape.js';
 import { statusJson, statusOf, statusText, type Status } from '../../report/status.js';
-import { findPlan } from '../plan-file.js';
+import { findPlan, planText } from '../plan-file.js';
 import { drawRun } from '../run-page.js';
 import { commandPlace, findPlace } from '../session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
@@ -26,9 +27,12 @@ export async function status(
   const writers = {
     text: () => statusText(found, { colour: terminal.out.colour }),
     json: () => JSON.stringify(statusJson(found), null, 2),
-    html: () => drawRun({ release: file.name, place: commands, state: state.state }),
+    html: async () => {
+      const release = releaseName(await planText(file)) ?? file.name;
+      return drawRun({ release, place: commands, state: state.state });
+    },
   };
-  printResult(terminal, writers[flags.format]());
+  printResult(terminal, await writers[flags.format]());
   return exitCodeOf(found);
 }
 
