@@ -2,7 +2,7 @@ import { canonicalJson } from '../model/canonical.js';
 import type { ResourceId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
 import { resourcesById } from '../model/resource-map.js';
-import type { Abilities, Kind, Knowledge, Observation, Sighting } from '../kinds/kind.js';
+import type { Abilities, Knowledge, Observation, Sighting } from '../kinds/kind.js';
 import type { ReadAnswer, ReadRequest } from '../kinds/operation.js';
 import { kindNamed } from '../kinds/registry.js';
 import type { LockEntry } from '../state/lock.js';
@@ -47,32 +47,78 @@ export async function survey(
 ): Promise<ReadonlyMap<ResourceId, Observation>> {
   if (service === undefined) return new Map();
   const knowledge = knowledgeOf(plan, state, abilities);
-  const once = readOnce(service);
   const entryOf = entryFinder(plan, state);
-  const seen = new Map<ResourceId, Observation>();
-  const looks: Promise<void>[] = [];
-  const see = async (sighting: Sighting, kind: Kind): Promise<void> => {
-    const answers = await gather(once, (sofar) => kind.observe({ ...sighting, answers: sofar }));
-    note(seen, kind, { ...sighting, answers });
-  };
+  const looks = new Looks(readOnce(service));
   for (const resource of plan.resources) {
-    const kind = kindNamed(resource.kind);
-    if (kind.isExisting(resource)) continue;
-    const sighting = { resource, entry: entryOf(resource.id), knowledge, answers: NOTHING };
-    // Most of a large plan may have nothing to ask.
-    if (kind.observe(sighting).length === 0) note(seen, kind, sighting);
-    else looks.push(see(sighting, kind));
+    if (kindNamed(resource.kind).isExisting(resource)) continue;
+    looks.begin({ resource, entry: entryOf(resource.id), knowledge, answers: NOTHING });
   }
-  await Promise.all(looks);
-  return seen;
+  return looks.finish();
 }
 
 const NOTHING: readonly ReadAnswer[] = [];
 
-/** What nobody asked about is not noted. */
-function note(seen: Map<ResourceId, Observation>, kind: Kind, sighting: Sighting): void {
-  const observation = kind.seen(sighting);
-  if (observation.sight !== 'not-asked') seen.set(sighting.resource.id, observation);
+/** The looks of a survey: most of a large plan may have nothing to ask, or all the same. */
+class Looks {
+  readonly #service: Pick<Service, 'read'>;
+  readonly #seen = new Map<ResourceId, Observation>();
+  readonly #looks: Promise<void>[] = [];
+  /** By the first read, when it is one: who waits for its answer. */
+  readonly #waiting = new Map<string, Sighting[]>();
+
+  constructor(service: Pick<Service, 'read'>) {
+    this.#service = service;
+  }
+
+  begin(sighting: Sighting): void {
+    const requests = kindNamed(sighting.resource.kind).observe(sighting);
+    const [request] = requests;
+    if (request === undefined) this.#note(sighting);
+    else if (requests.length > 1) this.#looks.push(this.#look(sighting));
+    else this.#wait(request, sighting);
+  }
+
+  /** What was seen, once all reads were answered. */
+  async finish(): Promise<ReadonlyMap<ResourceId, Observation>> {
+    await Promise.all(this.#looks);
+    return this.#seen;
+  }
+
+  #wait(request: ReadRequest, sighting: Sighting): void {
+    const key = canonicalJson(request);
+    const known = this.#waiting.get(key);
+    if (known !== undefined) {
+      known.push(sighting);
+      return;
+    }
+    const sightings = [sighting];
+    this.#waiting.set(key, sightings);
+    this.#looks.push(this.#lookAt(request, sightings));
+  }
+
+  async #lookAt(request: ReadRequest, sightings: readonly Sighting[]): Promise<void> {
+    const answers = [await this.#service.read(request)];
+    const unfinished: Promise<void>[] = [];
+    for (const sighting of sightings) {
+      const answered = { ...sighting, answers };
+      if (kindNamed(sighting.resource.kind).observe(answered).length === 0) this.#note(answered);
+      else unfinished.push(this.#look(sighting));
+    }
+    await Promise.all(unfinished);
+  }
+
+  async #look(sighting: Sighting): Promise<void> {
+    const kind = kindNamed(sighting.resource.kind);
+    const answers = await gather(this.#service, (sofar) => kind.observe({ ...sighting, answers: sofar }));
+    this.#note({ ...sighting, answers });
+  }
+
+  /** What nobody asked about is not noted. */
+  #note(sighting: Sighting): void {
+    const { id, kind } = sighting.resource;
+    const observation = kindNamed(kind).seen(sighting);
+    if (observation.sight !== 'not-asked') this.#seen.set(id, observation);
+  }
 }
 
 function readOnce(service: Pick<Service, 'read'>): Pick<Service, 'read'> {

@@ -1,6 +1,6 @@
 import { textMember } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
-import type { Kind } from './kind.js';
+import type { Kind, Observation } from './kind.js';
 import { onlyResource } from './knowledge.js';
 import { itemsOf, namesBefore, newItems, ofAnswered, only } from './listing.js';
 import { sameAddress } from './receipt.js';
@@ -8,6 +8,8 @@ import { createdAddress, transactionOperation } from './transaction.js';
 import type { Operation } from './operation.js';
 
 type Created = Extract<InputsOf['audit-contract'], { name: string }>;
+
+const UNREADABLE: Observation = { sight: 'unreadable', unreadable: 'capability lists or rpc_url' };
 
 /** The chain contract that audit records are written to. No read shows `encrypt_data`. */
 export const auditContract: Kind<'audit-contract'> = {
@@ -26,8 +28,7 @@ export const auditContract: Kind<'audit-contract'> = {
   },
   seen: ({ entry, answers: [answer], knowledge }) => {
     if (entry === undefined) return { sight: 'not-asked' };
-    if (answer === undefined || answer.type === 'unreadable')
-      return { sight: 'unreadable', unreadable: 'capability lists or rpc_url' };
+    if (answer === undefined || answer.type === 'unreadable') return UNREADABLE;
     if (!knowledge.abilities.capabilities.has('lists'))
       return { sight: answer.type === 'found' ? 'present' : 'absent' };
     const shown = itemsOf(answer).some((item) =>

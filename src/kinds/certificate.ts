@@ -4,7 +4,7 @@ import type { Resource } from '../model/resource.js';
 import { MINT_TIERS } from '../protocol/endpoint.js';
 import type { Outputs } from '../state/event.js';
 import { inputText } from '../state/packed-entry.js';
-import type { Kind } from './kind.js';
+import type { Kind, Observation } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
 import { idText, itemsOf, namesBefore, newItems, only } from './listing.js';
 import type { Known, Operation, ReadAnswer, ReadRequest } from './operation.js';
@@ -13,6 +13,10 @@ import { transactionHash, transactionOperation } from './transaction.js';
 
 /** Name of the attribute that carries the step's key (`marker: attribute`). */
 export const MARKER_TRAIT = 'ref';
+
+/** Of very many rows. */
+const PRESENT: Observation = { sight: 'present' };
+const ABSENT: Observation = { sight: 'absent' };
 
 /** One NFT certificate: a row of a batch. Minted once; an edited row does not change a minted token. */
 export const certificate: Kind<'certificate'> = {
@@ -28,7 +32,7 @@ export const certificate: Kind<'certificate'> = {
   seen: ({ entry, answers: [answer] }) => {
     if (entry === undefined || answer === undefined) return { sight: 'not-asked' };
     if (answer.type === 'unreadable') return { sight: 'unreadable', unreadable: answer.message };
-    return { sight: tokensIn(answer).has(textMember(entry.outputs, 'tokenId') ?? '') ? 'present' : 'absent' };
+    return tokensIn(answer).has(textMember(entry.outputs, 'tokenId') ?? '') ? PRESENT : ABSENT;
   },
   differs: () => ({
     action: 'blocked',
