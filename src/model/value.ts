@@ -51,6 +51,7 @@ export function referencesOf(value: Json): readonly ResourceId[] {
  * undefined keeps that whole placeholder as it is.
  */
 export function fillPlaceholders(value: Json, textOf: (ref: ResourceId) => string | undefined): Json {
+  if (typeof value !== 'object' || value === null) return value;
   if (isPlaceholder(value)) {
     const parts = value.$placeholder.map((part) => (typeof part === 'string' ? part : textOf(part.ref)));
     return parts.includes(undefined) ? value : parts.join('');
@@ -75,17 +76,30 @@ function visit(value: Json, found: (placeholder: Placeholder) => void): void {
   else if (isJsonObject(value)) for (const item of Object.values(value)) visit(item, found);
 }
 
-/** The object itself when nothing changes: most inputs hold nothing to fill or to hide. */
+/** The object itself when nothing changes: most inputs hold nothing to fill or to hide. @param change leaves all but objects as they are */
 function mapMembers(value: JsonObject, change: (item: Json) => Json): JsonObject {
-  const names = Object.keys(value);
-  const made = names.map((name) => change(value[name] as Json));
-  return names.every((name, index) => made[index] === value[name])
-    ? value
-    : Object.fromEntries(names.map((name, index) => [name, made[index] as Json]));
+  let made: { [name: string]: Json | undefined } | undefined;
+  for (const name of Object.keys(value)) {
+    const item = value[name];
+    if (typeof item !== 'object' || item === null) continue;
+    const changed = change(item);
+    if (changed === item) continue;
+    // A copy has every name already, so that setting one of them sets that one, whatever it is.
+    made ??= { ...value };
+    made[name] = changed;
+  }
+  return made === undefined ? value : (made as JsonObject);
 }
 
 /** The list itself when nothing changes. */
 function mapItems(items: readonly Json[], change: (item: Json) => Json): readonly Json[] {
-  const made = items.map((item) => change(item));
-  return made.some((item, index) => item !== items[index]) ? made : items;
+  let made: Json[] | undefined;
+  for (const [index, item] of items.entries()) {
+    if (typeof item !== 'object' || item === null) continue;
+    const changed = change(item);
+    if (changed === item) continue;
+    made ??= [...items];
+    made[index] = changed;
+  }
+  return made ?? items;
 }
