@@ -55,7 +55,9 @@ async function seeUnanswered(attempt: Attempt, looking: Looking): Promise<Sight 
   const { recorder, abilities, service } = looking;
   const known = asUnanswered(knownOf(attempt, false, recorder));
   if (!isToldApart(known)) return undefined;
-  return lookKnowing(attempt.operation, known, { abilities, service: settledReads(service) });
+  const sight = await lookKnowing(attempt.operation, known, { abilities, service: settledReads(service) });
+  // Another may have been sent while the reads were under way.
+  return isToldApart(known) ? sight : undefined;
 }
 
 function provenFor(

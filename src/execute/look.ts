@@ -1,16 +1,15 @@
 import { isJsonObject, type JsonObject } from '../model/json.js';
 import { invariant } from '../model/error.js';
-import { kindOf } from '../model/id.js';
+import { kindOf, type StepId } from '../model/id.js';
 import type { Abilities } from '../kinds/kind.js';
 import type { Known, ReadAnswer, ReadRequest, Rival, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
-import type { LineageState } from '../state/project.js';
-import type { Claims } from './claims.js';
 import type { Looked } from '../state/event.js';
 import { gather } from './gather.js';
 import { lookedAt } from './looked.js';
 import type { Service } from './ports.js';
+import type { Recorder } from './recorder.js';
 
 /** What a look at an attempt's evidence showed. `absent`: every read worked and none showed an effect. */
 export interface Sight {
@@ -22,7 +21,8 @@ export interface Sight {
 
 /** What looking needs besides the attempt. */
 export interface Looking {
-  readonly recorder: { readonly state: LineageState; readonly claims: Claims };
+  /** `unsent` is absent where nothing is sent. */
+  readonly recorder: Pick<Recorder, 'state' | 'claims'> & Partial<Pick<Recorder, 'unsent'>>;
   readonly abilities: Abilities;
   readonly service: Pick<Service, 'read'>;
 }
@@ -57,7 +57,8 @@ export async function lookKnowing(
 }
 
 /** An attempt's evidence as the kinds judge it: what is taken stays so for the whole look, whatever others settle meanwhile. */
-export function knownOf(attempt: Attempt, late: boolean, { state, claims }: Looking['recorder']): Known {
+export function knownOf(attempt: Attempt, late: boolean, recorder: Looking['recorder']): Known {
+  const { state, claims } = recorder;
   const [resource] = attempt.resources;
   invariant(resource !== undefined, 'an attempt makes something');
   const callbacks = attempt.evidence
@@ -71,7 +72,8 @@ export function knownOf(attempt: Attempt, late: boolean, { state, claims }: Look
     callbacks,
     late,
     isTaken: remember((name) => claims.isTaken(kindOf(resource), name, attempt.step)),
-    rivals: (which) => rivalsOf(attempt, which === 'open' ? state.openAttempts : state.attempts.values()),
+    rivals: (which) =>
+      rivalsOf(attempt, which === 'open' ? state.openAttempts : state.attempts.values(), recorder.unsent),
   };
 }
 
@@ -84,10 +86,15 @@ function remember(ask: (name: string) => boolean): (name: string) => boolean {
   };
 }
 
-/** Attempts of the same operation that were open at some time since this one began. */
-function rivalsOf(attempt: Attempt, among: Iterable<Attempt>): readonly Rival[] {
+/** Attempts of the same operation that were sent and open at some time since this one began. */
+function rivalsOf(
+  attempt: Attempt,
+  among: Iterable<Attempt>,
+  unsent: ReadonlySet<StepId> | undefined,
+): readonly Rival[] {
   return [...among]
     .filter((other) => other.operation === attempt.operation && other.step !== attempt.step)
+    .filter(({ step }) => unsent?.has(step) !== true)
     .map((other) => ({ other, open: isOpen(other) }))
     .filter(({ other, open }) => open || (other.resolved ?? other.settled ?? other).at >= attempt.at)
     .map(({ other, open }) => ({ context: objectOrEmpty(other.before), open }));

@@ -1,3 +1,4 @@
+import type { StepId } from '../model/id.js';
 import type { JournalEvent } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 import { isAttemptEvent } from '../state/attempt.js';
@@ -34,6 +35,8 @@ export class Recorder {
   readonly state: LineageState;
   /** What each step is proven by, always up to date. */
   readonly claims: Claims;
+  /** Attempts of this run that are intended and not sent yet: nothing that a read shows is their effect. */
+  readonly unsent = new Set<StepId>();
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #observe: Observer;

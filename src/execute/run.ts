@@ -3,6 +3,7 @@ import type { PlannedStep } from '../model/change.js';
 import type { StepId } from '../model/id.js';
 import { continuedAttempts, type Continued } from './continued.js';
 import { close, conclude, confirm, pause } from './errands.js';
+import { Gate } from './gate.js';
 import { Mailbox } from './mailbox.js';
 import { nextLookMs } from './pace.js';
 import { failureText } from './refusal.js';
@@ -27,6 +28,7 @@ export class Run {
   readonly #input: RunInput & Sender;
   readonly #mailbox = new Mailbox<Message>();
   readonly #schedule: Schedule;
+  readonly #gate = new Gate();
   readonly #watches: Watches;
   readonly #sendings: Sendings;
   readonly #reports: Reports;
@@ -44,6 +46,7 @@ export class Run {
     this.#input = {
       ...input,
       isHalted: (planned) => this.#isHalted(planned),
+      enter: (planned, isAnew) => this.#enter(planned, isAnew),
       onWrite: () => (this.#writing += 1),
       onWritten: () => this.#onWritten(),
     };
@@ -127,12 +130,18 @@ export class Run {
   }
 
   #begin(): void {
-    if (this.#isHalted()) return;
+    if (this.#isHalted()) return this.#gate.openAll();
+    for (const planned of this.#schedule.admit()) this.#gate.open(planned);
     for (const planned of this.#schedule.take()) {
       this.#under += 1;
       this.#input.recorder.tell({ type: 'step-begun', id: planned.id, resources: planned.resources });
       this.#send(planned);
     }
+  }
+
+  /** Waits for a place in flight; not when nothing will be sent anyway. */
+  async #enter(planned: PlannedStep, isAnew: boolean): Promise<void> {
+    if (!this.#isHalted(planned) && !this.#schedule.enter(planned, isAnew)) await this.#gate.wait(planned);
   }
 
   #send(planned: PlannedStep): void {
@@ -162,7 +171,7 @@ export class Run {
     const culprit = this.#schedule.culpritOf(planned);
     if (culprit !== undefined) this.#reports.skip(planned, culprit);
     this.#under -= 1;
-    this.#schedule.answered(planned);
+    this.#schedule.left(planned);
   }
 
   #onSent(planned: PlannedStep, sent: Sent): void {

@@ -1,20 +1,7 @@
 import type { PlannedStep } from '../model/change.js';
 import { parseCertificateId, type ResourceId } from '../model/id.js';
+import { Lane, type LaneLimits } from './lane.js';
 import type { Failure } from './refusal.js';
-
-interface Lane {
-  /** In plan order; those before `head` were taken. */
-  readonly queue: PlannedStep[];
-  head: number;
-  /** Steps whose last attempt had no effect: they go before the rest of the queue. */
-  readonly again: PlannedStep[];
-  sending: boolean;
-  /** Steps whose answer was lost: until their outcome is known, they may have to be sent again in their place. */
-  readonly doubted: Set<PlannedStep>;
-  unsettled: number;
-  /** Unsettled steps that let no other begin. */
-  exclusive: number;
-}
 
 /** How a schedule differs from the default. */
 export interface ScheduleRules {
@@ -25,15 +12,18 @@ export interface ScheduleRules {
 }
 
 /**
- * Which step may begin. A step begins when all that it depends on is settled and it is the first of its lane, no other
- * step of the lane is being sent, and fewer than `maxInFlight` of the lane are unsettled (none, for an exclusive one).
+ * Which step may begin, and which may be sent. A step begins when all that it depends on is settled and it is the first of
+ * its lane, no other step of the lane is being sent, and fewer than `maxInFlight` of the lane are unsettled (none, for an
+ * exclusive one).
  *
  * Lanes keep plan order even when a later step is ready sooner: the order of sending decides nonces, and with them
  * addresses and token ids, so two runs of one plan get the same ones. With `send_order: any` a lane does not wait for
- * answers: faster, and the service decides the order.
+ * answers: faster, and the service decides the order. There as many steps again begin ahead, unless only one may be in
+ * flight: they are made ready, and wait for a place in flight before they are sent.
  */
 export class Schedule {
   readonly #maxInFlight: number;
+  readonly #limits: LaneLimits;
   readonly #sendOrder: 'plan' | 'any';
   readonly #failFast: boolean;
   readonly #lanes = new Map<string, Lane>();
@@ -51,6 +41,8 @@ export class Schedule {
     this.#maxInFlight = maxInFlight;
     this.#sendOrder = rules.sendOrder ?? 'plan';
     this.#failFast = rules.failFast ?? false;
+    const isAhead = this.#sendOrder === 'any' && maxInFlight > 1;
+    this.#limits = { inFlight: maxInFlight, begun: isAhead ? 2 * maxInFlight : maxInFlight };
     this.#places = new Map(steps.map((step, place) => [step, place]));
     for (const step of steps) {
       this.#missing.set(step, step.dependsOn.length);
@@ -72,7 +64,8 @@ export class Schedule {
         if (lane.again[0] === step) lane.again.shift();
         else lane.head += 1;
         lane.sending = true;
-        this.#begin(step, lane);
+        lane.begin(step);
+        this.#begun.add(step);
         begun.push(step);
       }
     }
@@ -82,8 +75,30 @@ export class Schedule {
   /** A step that an earlier run began: it takes its place in the lane without being sent. */
   resume(step: PlannedStep, doubted = false): void {
     const lane = this.#lane(step);
-    this.#begin(step, lane);
+    lane.resume(step);
+    this.#begun.add(step);
     if (doubted) lane.doubted.add(step);
+  }
+
+  /**
+   * A step is ready to be sent, and asks for its place in flight, which it keeps until it is settled.
+   *
+   * @param first true: it goes before those that wait
+   * @returns false when it has to wait until {@link admit} names it
+   */
+  enter(step: PlannedStep, first: boolean): boolean {
+    return this.#lane(step).enter(step, first);
+  }
+
+  /** The steps that wait no longer: they got their place, or are not to be sent any more. To be called before {@link take}. */
+  admit(): readonly PlannedStep[] {
+    return [...this.#touched].flatMap((lane) => lane.admit((step) => this.#dropped.has(step)));
+  }
+
+  /** Nothing is sent of a step that had begun: its place is another's. */
+  left(step: PlannedStep): void {
+    this.answered(step);
+    this.#free(step);
   }
 
   /**
@@ -146,13 +161,13 @@ export class Schedule {
 
   /** What the outcome of a step keeps from being sent although it does not need the step. */
   #barredBy(step: PlannedStep, outcome: Failure | 'undecided'): readonly PlannedStep[] {
-    const { queue, head, again } = this.#lane(step);
+    const { queue, head, again, ahead } = this.#lane(step);
     if (outcome === 'barred') {
       const batch = parseCertificateId(step.id)?.batch;
       return queue.filter((other) => other !== step && parseCertificateId(other.id)?.batch === batch);
     }
     const closed = outcome === 'unreachable' || (outcome === 'undecided' && this.#maxInFlight === 1);
-    return closed ? [...queue.slice(head), ...again] : [];
+    return closed ? [...queue.slice(head), ...again, ...ahead] : [];
   }
 
   #drop(lost: PlannedStep[], culprit: PlannedStep): readonly PlannedStep[] {
@@ -160,9 +175,9 @@ export class Schedule {
     for (let next = lost.pop(); next !== undefined; next = lost.pop()) {
       if (this.#dropped.has(next)) continue;
       this.#dropped.set(next, culprit);
+      this.#touched.add(this.#lane(next));
       if (this.#begun.has(next)) continue;
       dropped.push(next);
-      this.#touched.add(this.#lane(next));
       for (const id of next.resources) for (const needy of this.#dependents.get(id) ?? []) lost.push(needy);
     }
     const place = (step: PlannedStep): number => this.#places.get(step) ?? 0;
@@ -173,15 +188,8 @@ export class Schedule {
   #next(lane: Lane): PlannedStep | undefined {
     const step = this.#first(lane);
     if (step === undefined || this.#missing.get(step) !== 0) return undefined;
-    const limit = step.exclusive === true ? 1 : this.#maxInFlight;
     const held = (lane.sending || lane.doubted.size > 0) && this.#sendOrder === 'plan';
-    return !held && lane.exclusive === 0 && lane.unsettled < limit ? step : undefined;
-  }
-
-  #begin(step: PlannedStep, lane: Lane): void {
-    this.#begun.add(step);
-    lane.unsettled += 1;
-    if (step.exclusive === true) lane.exclusive += 1;
+    return !held && lane.hasRoom(step.exclusive === true) ? step : undefined;
   }
 
   #release(id: ResourceId): void {
@@ -193,9 +201,7 @@ export class Schedule {
 
   #free(step: PlannedStep): void {
     const lane = this.#lane(step);
-    lane.unsettled -= 1;
-    lane.doubted.delete(step);
-    if (step.exclusive === true) lane.exclusive -= 1;
+    lane.free(step);
     this.#touched.add(lane);
   }
 
@@ -213,15 +219,7 @@ export class Schedule {
   #lane(step: PlannedStep): Lane {
     const known = this.#lanes.get(step.lane);
     if (known !== undefined) return known;
-    const lane: Lane = {
-      queue: [],
-      head: 0,
-      again: [],
-      sending: false,
-      doubted: new Set(),
-      unsettled: 0,
-      exclusive: 0,
-    };
+    const lane = new Lane(this.#limits);
     this.#lanes.set(step.lane, lane);
     this.#touched.add(lane);
     return lane;

@@ -27,6 +27,8 @@ export interface Sender {
   readonly lineage: string;
   /** True once nothing more may begin, or nothing more of this step. */
   readonly isHalted: (planned: PlannedStep) => boolean;
+  /** Waits until fewer writes of its lane are in flight than may be. @param isAnew it goes before those that never were sent */
+  readonly enter: (planned: PlannedStep, isAnew: boolean) => Promise<void>;
   /** Told just before a request is written, and when its answer has its place in the journal. */
   readonly onWrite: () => void;
   readonly onWritten: () => void;
@@ -74,6 +76,9 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   if (blind !== undefined) return { type: 'refused', message: `nothing was sent: ${blind.message}` };
   const prepared = operation.request(view, answers);
   if (prepared.type === 'refused') return { type: 'refused', message: prepared.message };
+  // Whose licence is looked up waits before that, for nothing may come between; all others wait when they are ready.
+  const isAnew = planned.resources.some((id) => sender.recorder.state.lastAttempt(id) !== undefined);
+  if (isAnew) await sender.enter(planned, true);
   if (sender.isHalted(planned)) return { type: 'withheld' };
   await reopenEffective(planned, sender);
   const step = sender.recorder.state.nextStep(planned.id);
@@ -81,6 +86,7 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   const opened = await sender.ports.inbox.open(step);
   const open = openAttempt(planned, sender.recorder.state);
   if (open !== undefined) return { type: 'open', attempt: open };
+  sender.recorder.unsent.add(step);
   await sender.recorder.record({
     type: 'step-intended',
     step,
@@ -92,6 +98,7 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
     before: prepared.context,
     inputs: prepared.inputs,
   });
+  await sender.enter(planned, isAnew);
   const url = prepared.request.takesCallback ? opened.url : undefined;
   return deliver({ planned, step, operation, prepared, url }, sender);
 }
@@ -109,7 +116,7 @@ interface Intended {
 async function deliver(intended: Intended, sender: Sender): Promise<Sent> {
   const { planned, step, operation } = intended;
   const { recorder } = sender;
-  // While the intent was being kept, the run may have been halted.
+  // While the intent was being kept, or waited for its place, the run may have been halted.
   if (sender.isHalted(planned)) {
     const { message } = WITHHELD;
     const settled = { type: 'step-settled', state: 'failed', grade: 'D', outputs: {} } as const;
@@ -131,6 +138,7 @@ async function write(
   { recorder, ports, signal, onWrite, onWritten }: Sender,
 ): Promise<WriteAnswer> {
   onWrite();
+  recorder.unsent.delete(step);
   try {
     const answer = await ports.service.write(prepared.request, url, step, signal);
     const ids =

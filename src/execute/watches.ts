@@ -61,7 +61,7 @@ export class Watches {
 
   /** True while an answer is awaited that may name what the attempt, which has no mark of its own, would be proven by. */
   #mayBeAnothers(step: StepId): boolean {
-    const { state } = this.#input.recorder;
+    const { state, unsent } = this.#input.recorder;
     const attempt = state.attempts.get(step);
     if (attempt === undefined || attempt.answered?.outcome === 'accepted') return false;
     if (!isJsonObject(attempt.before) || attempt.before['before'] === undefined) return false;
@@ -70,6 +70,7 @@ export class Watches {
         other.lane === attempt.lane &&
         other.step !== step &&
         other.answered === undefined &&
+        !unsent.has(other.step) &&
         !this.#inherited.has(other.step),
     );
   }

@@ -63,12 +63,48 @@ describe('a lane', () => {
     expect(hasty.take()).toEqual([]);
   });
 
-  test('does not wait for answers where any order will do, and begins no more than may be unsettled', () => {
-    const steps = ['a', 'b', 'c'].map((name) => step(name));
+  test('does not wait for answers where any order will do, and begins as many ahead as may be in flight', () => {
+    const steps = ['a', 'b', 'c', 'd', 'e'].map((name) => step(name));
+    const [a, b, c, d] = steps as [PlannedStep, PlannedStep, PlannedStep, PlannedStep];
     const schedule = new Schedule(steps, 2, { sendOrder: 'any' });
-    expect(ids(schedule.take())).toEqual(['a', 'b']);
-    schedule.confirmed(steps[0]!);
-    expect(ids(schedule.take())).toEqual(['c']);
+    expect(ids(schedule.take())).toEqual(['a', 'b', 'c', 'd']);
+    expect([a, b, c].map((item) => schedule.enter(item, false))).toEqual([true, true, false]);
+    expect(schedule.enter(d, true)).toBe(false);
+    expect(schedule.enter(a, false)).toBe(true);
+    expect(schedule.admit()).toEqual([]);
+    schedule.confirmed(a);
+    expect(schedule.admit()).toEqual([d]);
+    expect(schedule.admit()).toEqual([]);
+    expect(ids(schedule.take())).toEqual(['e']);
+    expect(schedule.again(b)).toBe(true);
+    expect(schedule.admit()).toEqual([c]);
+  });
+
+  test('begins nothing ahead where one may be in flight, and nothing beside an exclusive step', () => {
+    const single = new Schedule([step('a'), step('b')], 1, { sendOrder: 'any' });
+    expect(ids(single.take())).toEqual(['a']);
+    const alone = new Schedule([step('a', { exclusive: true }), step('b')], 9, { sendOrder: 'any' });
+    expect(ids(alone.take())).toEqual(['a']);
+  });
+
+  test('lets what waits go when it is dropped, without a place in flight', () => {
+    const steps = ['a', 'b', 'c', 'd'].map((name) => step(name));
+    const [a, b, c, d] = steps as [PlannedStep, PlannedStep, PlannedStep, PlannedStep];
+    const schedule = new Schedule(steps, 2, { sendOrder: 'any' });
+    schedule.take();
+    for (const item of steps) schedule.enter(item, false);
+    expect(schedule.failed(a, 'unreachable', NOTHING)).toEqual([]);
+    expect([c, d].map((item) => schedule.culpritOf(item))).toEqual([a, a]);
+    expect(schedule.culpritOf(b)).toBeUndefined();
+    expect(schedule.admit()).toEqual([c, d]);
+  });
+
+  test('gives the place of a step that is left out to the next', () => {
+    const steps = ['a', 'b', 'c'].map((name) => step(name));
+    const schedule = new Schedule(steps, 1);
+    const [a] = schedule.take();
+    schedule.left(a!);
+    expect(ids(schedule.take())).toEqual(['b']);
   });
 
   test('has no more unsettled than it may', () => {
@@ -172,9 +208,10 @@ describe('a row that the service refuses for the whole batch', () => {
   });
 
   test('names itself for the rows that have begun, so that they are not sent either', () => {
-    const schedule = new Schedule(rows, 3, { sendOrder: 'any' });
-    expect(schedule.take()).toEqual(rows.slice(0, 3));
-    expect(schedule.failed(rows[0]!, 'barred', NOTHING)).toEqual([rows[3]]);
+    const more = [...rows, row('class', 4)];
+    const schedule = new Schedule(more, 2, { sendOrder: 'any' });
+    expect(schedule.take()).toEqual(rows.slice(0, 4));
+    expect(schedule.failed(rows[0]!, 'barred', NOTHING)).toEqual([more[5]]);
     expect(schedule.culpritOf(rows[2]!)).toBe(rows[0]);
     expect(schedule.culpritOf(rows[1]!)).toBeUndefined();
   });
@@ -293,6 +330,57 @@ describe('any schedule', () => {
         expect(gone).toEqual(new Set(steps));
       }),
       { numRuns: 300 },
+    );
+  });
+});
+
+describe('any schedule in any order', () => {
+  test('has no more in flight than it may, and lets everything through or drops it', () => {
+    fc.assert(
+      fc.property(SCHEDULES, fc.integer({ min: 1, max: 3 }), (shapes, maxInFlight) => {
+        const steps = shapes.map(({ lane, exclusive }, index) =>
+          step(String(index), { lane, ...(exclusive && { exclusive: true as const }) }),
+        );
+        const schedule = new Schedule(steps, maxInFlight, { sendOrder: 'any' });
+        const [begun, inFlight, gone] = [
+          new Set<PlannedStep>(),
+          new Set<PlannedStep>(),
+          new Set<PlannedStep>(),
+        ];
+        const again = new Set<PlannedStep>();
+        const inLane = (among: Set<PlannedStep>, { lane }: PlannedStep): number =>
+          [...among].filter((other) => other.lane === lane).length;
+        const fly = (item: PlannedStep): void => {
+          begun.delete(item);
+          if (schedule.culpritOf(item) === undefined) inFlight.add(item);
+          else {
+            schedule.left(item);
+            gone.add(item);
+          }
+        };
+        const end = (item: PlannedStep): void => {
+          const how = shapes[steps.indexOf(item)]?.end;
+          inFlight.delete(item);
+          if (how === 'again' && !again.has(item) && schedule.again(item)) return void again.add(item);
+          gone.add(item);
+          if (how !== 'failed') return schedule.confirmed(item);
+          for (const dropped of schedule.failed(item, 'unreachable', NOTHING)) gone.add(dropped);
+        };
+        for (let turn = 0; turn < 60; turn += 1) {
+          for (const item of schedule.admit()) fly(item);
+          for (const item of schedule.take()) {
+            begun.add(item);
+            const ahead = maxInFlight > 1 ? maxInFlight : 0;
+            expect(inLane(begun, item) + inLane(inFlight, item)).toBeLessThanOrEqual(maxInFlight + ahead);
+            if (schedule.enter(item, again.has(item))) fly(item);
+          }
+          for (const item of inFlight) expect(inLane(inFlight, item)).toBeLessThanOrEqual(maxInFlight);
+          const [ended] = turn % 2 === 0 ? inFlight : [...inFlight].toReversed();
+          if (ended !== undefined) end(ended);
+        }
+        expect(gone).toEqual(new Set(steps));
+      }),
+      { numRuns: 200 },
     );
   });
 });

@@ -222,8 +222,38 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'lane-ignored',
     'a wallet has only so many writes unsettled',
-    ['execute/schedule.js', 'lane.unsettled < limit', 'true'],
+    ['execute/lane.js', 'unsettled < (exclusive ? 1 : this.#limits.begun)', 'true'],
     'S21',
+  ),
+  mutant(
+    'gate-open',
+    'what is made ready ahead waits for a place in flight',
+    ['execute/lane.js', 'this.#inFlight.size < this.#limits.inFlight', 'true'],
+    'S21',
+  ),
+  mutant(
+    'halted-at-the-gate',
+    'what waits when the run is stopped is not sent',
+    ['execute/send.js', 'if (sender.isHalted(planned)) {', 'if (false) {'],
+    'S22',
+  ),
+  mutant(
+    'licence-before-the-gate',
+    'what is sent anew waits for its place before its licence is looked up',
+    ['execute/send.js', 'await sender.enter(planned, true);', ''],
+    'S2',
+  ),
+  mutant(
+    'unsent-is-rival',
+    'an effect is not that of an attempt which was not sent',
+    ['execute/look.js', '.filter(({ step }) => unsent?.has(step) !== true)', ''],
+    'L2, L3',
+  ),
+  mutant(
+    'unsent-is-awaited',
+    'no answer is awaited to what was not sent',
+    ['execute/watches.js', '!unsent.has(other.step) &&', ''],
+    'L2, L3',
   ),
   mutant(
     'stale-pre-image',

@@ -1,4 +1,5 @@
 import { WindlassError } from '../../src/model/error.js';
+import type { StepId } from '../../src/model/id.js';
 import type { Service } from '../../src/execute/ports.js';
 import type { WriteRequest } from '../../src/kinds/operation.js';
 import { classifyWrite } from '../../src/remote/classify.js';
@@ -105,9 +106,10 @@ export function serviceFor(world: World, process: SimProcess): Service {
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
       return answer;
     },
-    write: async (request, url) => {
+    write: async (request, url, step) => {
+      process.checks.handed(step);
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
-      const exchange = await exchangeWrite(world, process, request, url);
+      const exchange = await exchangeWrite(world, process, request, { url, step });
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
       return classifyWrite(exchange, world.time.nowMs);
     },
@@ -135,14 +137,14 @@ async function exchangeWrite(
   world: World,
   process: SimProcess,
   request: WriteRequest,
-  url: string | undefined,
+  { url, step }: { readonly url: string | undefined; readonly step: StepId | undefined },
 ): Promise<Exchange> {
   const fault = world.decisions.next('write', allowedFor(world, request));
   if (fault === 'kill') process.die('kill');
   for (let wait = process.ready(); wait; wait = process.ready()) await wait;
   if (world.isDown || fault === 'refused') return COURSES.refused.answer(jsonResponse(200, null));
   world.writes += 1;
-  process.checks.firstByte(request, url);
+  process.checks.firstByte(request, url, step);
   await world.time.pass(LATENCY_MS);
   return send(world, process, request, { fault, url });
 }

@@ -7,7 +7,7 @@ import type { RunState } from '../../src/disk/run-state.js';
 import type { Journal } from '../../src/execute/ports.js';
 import type { Observer } from '../../src/execute/result.js';
 import type { WriteRequest } from '../../src/kinds/operation.js';
-import { isOpen } from '../../src/state/attempt.js';
+import { isOpen, type Attempt } from '../../src/state/attempt.js';
 import type { JournalEvent } from '../../src/state/event.js';
 import type { LineageState } from '../../src/state/project.js';
 import { PATHS } from './place.js';
@@ -23,6 +23,9 @@ export class ProcessChecks {
   #changeSet: ChangeSet | undefined;
   /** Attempts of earlier processes. */
   #inherited: ReadonlySet<StepId> = new Set();
+  /** Attempts of this process whose first byte left. */
+  readonly #sent = new Set<StepId>();
+  #stoppedMs = Infinity;
 
   constructor(world: World) {
     this.#world = world;
@@ -56,9 +59,21 @@ export class ProcessChecks {
     };
   }
 
+  /** The process was asked to stop. */
+  stopped(): void {
+    this.#stoppedMs = Math.min(this.#stoppedMs, this.#world.time.nowMs);
+  }
+
+  /** S22: a write is handed to the network. */
+  handed(step: StepId | undefined): void {
+    const isLate = this.#world.time.nowMs > this.#stoppedMs;
+    this.#world.check(!isLate, 'S22', () => `${step} is sent after the run was stopped`);
+  }
+
   /** S1, S13, S14, S15, S21: the first byte of a write leaves. */
-  firstByte(request: WriteRequest, url: string | undefined): void {
+  firstByte(request: WriteRequest, url: string | undefined, step: StepId | undefined): void {
     const world = this.#world;
+    if (step !== undefined) this.#sent.add(step);
     const state = this.#state;
     const journal = world.disk.durableBytes(PATHS.journal) ?? Buffer.alloc(0);
     const digest = digestOf(publicView(request as unknown as Json));
@@ -126,11 +141,18 @@ export class ProcessChecks {
 
   /** S21 */
   #checkLane(lane: string, state: LineageState): void {
-    const inLane = [...state.attempts.values()].filter(
-      (item) => item.lane === lane && isOpen(item) && item.duplicates.length === 0,
-    );
     const { maxInFlight: limit, sendOrder } = this.#world.plan.environment;
-    this.#world.check(inLane.length <= limit, 'S21', () => `${inLane.length} unsettled writes in ${lane}`);
+    const inLane = [...state.attempts.values()].filter(
+      (item) => item.lane === lane && isOpen(item) && item.duplicates.length === 0 && !isGivenUp(item, limit),
+    );
+    const inFlight = inLane.filter(({ step }) => this.#sent.has(step) || this.#inherited.has(step));
+    this.#world.check(
+      inFlight.length <= limit,
+      'S21',
+      () => `${inFlight.length} writes in flight in ${lane}`,
+    );
+    const begun = sendOrder === 'any' && limit > 1 ? 2 * limit : limit;
+    this.#world.check(inLane.length <= begun, 'S21', () => `${inLane.length} unsettled steps in ${lane}`);
     if (sendOrder === 'any') return;
     const own = inLane.filter((item) => item.answered === undefined && !this.#inherited.has(item.step));
     this.#world.check(own.length <= 1, 'S21', () => `${own.length} requests under way in ${lane}`);
@@ -181,4 +203,9 @@ export class ProcessChecks {
       () => `a callback for ${step} is acknowledged and not kept`,
     );
   }
+}
+
+/** An undecided attempt keeps its place only from the rest of a lane with one write at a time. */
+function isGivenUp({ settled }: Attempt, limit: number): boolean {
+  return limit > 1 && settled?.state === 'undecided';
 }

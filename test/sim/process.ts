@@ -83,6 +83,7 @@ export class SimProcess implements Caller {
 
   /** Asks it to stop, as Ctrl-C does. */
   stop(): void {
+    this.checks.stopped();
     this.#stop.abort();
   }
 

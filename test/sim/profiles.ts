@@ -46,5 +46,8 @@ export const PROFILES: readonly Profile[] = [
   { name: 'local', ...OWN, callbacks: true, maxInFlight: 32 },
   { name: 'live-any', ...REMOTE, capabilities: LIVE, callbacks: true, maxInFlight: 32, sendOrder: 'any' },
   { name: 'local-any', ...OWN, callbacks: true, maxInFlight: 32, sendOrder: 'any' },
+  // So few that steps wait for a place in flight.
+  { name: 'live-any-2', ...REMOTE, capabilities: LIVE, callbacks: true, maxInFlight: 2, sendOrder: 'any' },
+  { name: 'local-any-2', ...OWN, callbacks: true, maxInFlight: 2, sendOrder: 'any' },
   { name: 'local-off', ...OWN, callbacks: false, maxInFlight: 32 },
 ];
