@@ -98,13 +98,15 @@ function isOpenIn(id: ResourceId, state: LineageState): boolean {
   return last !== undefined && isOpen(last);
 }
 
-/** By callbacks: each names its own transaction or deployment, which reads then confirm where there are any. */
+/** By callbacks, whose word reads confirm; but with the token of another, one may name the effect of what is open. */
 async function repeatTold(
   attempt: Attempt,
   surplus: Known,
   looking: Looking,
 ): Promise<JsonObject | undefined> {
-  for (const hint of isEffectless(attempt) ? [] : strangeHints(attempt)) {
+  const hints = isEffectless(attempt) ? [] : strangeHints(attempt);
+  if (hints.length === 0 || surplus.rivals('open').length > 0) return undefined;
+  for (const hint of hints) {
     const hash = hashOf(hint.facts);
     const deployment = textMember(hint.facts, 'deployment_id');
     const ids = {

@@ -235,25 +235,13 @@ export const MUTANTS: readonly Mutant[] = [
     'halted-at-the-gate',
     'what waits when the run is stopped is not sent',
     ['execute/send.js', 'if (sender.isHalted(planned)) {', 'if (false) {'],
-    'S22',
+    'S21, S22',
   ),
   mutant(
     'licence-before-the-gate',
     'what is sent anew waits for its place before its licence is looked up',
     ['execute/send.js', 'await sender.enter(planned, true);', ''],
     'S2',
-  ),
-  mutant(
-    'unsent-is-rival',
-    'an effect is not that of an attempt which was not sent',
-    ['execute/look.js', '.filter(({ step }) => unsent?.has(step) !== true)', ''],
-    'L2, L3',
-  ),
-  mutant(
-    'unsent-is-awaited',
-    'no answer is awaited to what was not sent',
-    ['execute/watches.js', '!unsent.has(other.step) &&', ''],
-    'L2, L3',
   ),
   mutant(
     'stale-pre-image',
