@@ -117,6 +117,19 @@ describe('a lane in any order', () => {
     expect(release.doubles()).toEqual([]);
   });
 
+  test('has no intent of what was sent before until it has its place, so that its licence is looked up last', async () => {
+    const release = new Release();
+    fates(release, { 'audit.contract.create': 'rejected' }, true);
+    await release.apply(plan(CONTRACTS, ANY));
+    expect(release.state().openAttempts).toEqual([]);
+    fates(release, {});
+    const peaks = { inFlight: 0, intended: 0 };
+    const result = await release.apply(plan(CONTRACTS, ANY), { wrap: watched(release, peaks) });
+    expect(result.result).toBe('done');
+    expect(peaks).toEqual({ inFlight: 2, intended: 2 });
+    expect(release.doubles()).toEqual([]);
+  });
+
   test('takes what reads show for the effect of what was sent, whatever waits', async () => {
     const release = new Release();
     fates(release, { 'audit-contract.a': 'unanswered', 'audit-contract.b': 'unanswered' });

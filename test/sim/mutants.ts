@@ -238,12 +238,6 @@ export const MUTANTS: readonly Mutant[] = [
     'S21, S22',
   ),
   mutant(
-    'licence-before-the-gate',
-    'what is sent anew waits for its place before its licence is looked up',
-    ['execute/send.js', 'await sender.enter(planned, true);', ''],
-    'S2',
-  ),
-  mutant(
     'stale-pre-image',
     'what was there before is not the effect',
     ['kinds/listing.js', '!before.has(name) && !known.isTaken(name)', '!known.isTaken(name)'],
