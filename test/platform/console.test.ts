@@ -125,6 +125,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await section(page, 'Deployments');
     await page.getByRole('link', { name: world.deployment }).click();
     await heading(page, world.deployment);
+    await settled(page);
     expect(await page.getByRole('main').innerText()).toContain(world.registry);
     await page.getByText('Receipt as JSON').click();
     expect(await page.getByRole('region', { name: 'Receipt as JSON' }).innerText()).toMatch(
@@ -316,6 +317,20 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await page.reload();
     await heading(page, 'Overview');
     expect(await ground()).not.toBe(light);
+  });
+
+  it('shows every column of its tables on a page of 1280 pixels', async () => {
+    const page = await signedIn({ viewport: { width: 1280, height: 800 } });
+    const hidden: string[] = [];
+    for (const path of PAGES()) {
+      await page.goto(`${releases.platform.consoleUrl}#/${path}`);
+      await settled(page);
+      const over = await page.evaluate(
+        "Math.max(0, ...[...document.querySelectorAll('.scroll')].map((one) => one.scrollWidth - one.clientWidth))",
+      );
+      if (Number(over) > 0) hidden.push(`${path} by ${String(over)}`);
+    }
+    expect(hidden).toEqual([]);
   });
 
   it('fits a page of 400 pixels without scrolling sideways', async () => {

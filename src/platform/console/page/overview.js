@@ -14,20 +14,32 @@ const TILES = /** @type {const} */ ([
   ['transactions', 'Transactions', '#/transactions'],
 ]);
 
-/** Things that somebody should look at, or that are under way. */
+/** Things that somebody should look at, or that are under way: said of one, and of several. */
 const NOTES = /** @type {const} */ ([
-  ['versions_failed', 'bad', 'did not compile', 'version', '#/projects'],
-  ['transactions_failed', 'bad', 'failed', 'transaction', '#/transactions?status=failed'],
-  ['callbacks_given_up', 'bad', 'were given up', 'callback', '#/requests/callbacks?state=given-up'],
+  ['versions_failed', 'bad', ['version did', 'versions did'], 'not compile', '#/projects'],
+  ['transactions_failed', 'bad', ['transaction', 'transactions'], 'failed', '#/transactions?status=failed'],
+  [
+    'callbacks_given_up',
+    'bad',
+    ['callback was', 'callbacks were'],
+    'given up',
+    '#/requests/callbacks?state=given-up',
+  ],
   [
     'callbacks_waiting',
     'wait',
-    'wait for an acknowledgement',
-    'callback',
+    ['callback waits', 'callbacks wait'],
+    'for an acknowledgement',
     '#/requests/callbacks?state=pending',
   ],
-  ['versions_queued', 'wait', 'wait for the compiler', 'version', '#/projects'],
-  ['transactions_pending', 'wait', 'wait for the chain', 'transaction', '#/transactions?status=pending'],
+  ['versions_queued', 'wait', ['version waits', 'versions wait'], 'for the compiler', '#/projects'],
+  [
+    'transactions_pending',
+    'wait',
+    ['transaction waits', 'transactions wait'],
+    'for the chain',
+    '#/transactions?status=pending',
+  ],
 ]);
 
 /** @typedef {import('../shapes.js').Counts} Counts */
@@ -78,9 +90,9 @@ function Notes({ data }) {
   if (notes.length === 0) return null;
   return html`<ul class="notes" aria-label="To look at">
     ${notes.map(
-      ([key, tone, text, thing, href]) =>
+      ([key, tone, [one, several], text, href]) =>
         html`<li>
-          <a class=${tone} href=${href}>${data[key]} ${thing}${data[key] === 1 ? '' : 's'} ${text}</a>
+          <a class=${tone} href=${href}>${data[key]} ${data[key] === 1 ? one : several} ${text}</a>
         </li>`,
     )}
   </ul>`;

@@ -51,7 +51,7 @@ export function Hash({ of, what, href, whole = false }) {
   if (!of) return html`<span class="faint">–</span>`;
   const text = whole || of.length <= 16 ? of : `${of.slice(0, 8)}…${of.slice(-6)}`;
   const code = html`<code title=${of}>${text}</code>`;
-  return html`<span class="hash"
+  return html`<span class=${text === of ? 'hash' : 'hash short'}
     >${href ? html`<a href=${href}>${code}</a>` : code}<${Copy} text=${of} what=${what}
   /></span>`;
 }

@@ -41,8 +41,9 @@ function Compiled({ data }) {
   ];
   return html`<${Facts} rows=${rows} /> ${
       data.latest_error !== '' &&
-      html`<${Card} title="What the compiler says"
-        ><${Code} text=${data.latest_error} label="Compiler output"
+      html`<${Card}
+        title=${data.artifacts.length === 0 ? 'What the compiler says' : 'Why its last deployment failed'}
+        ><${Code} text=${data.latest_error} label="Error text"
       /><//>`
     }`;
 }
@@ -92,6 +93,7 @@ function Instances({ data }) {
     },
     { head: 'Status', cell: (row) => html`<${Status} of=${row.status} />` },
   ];
+  if (data.instances.length === 0 && data.artifacts.length === 0) return null;
   return html`<${Card} title="Where it stands">
     ${
       data.instances.length === 0

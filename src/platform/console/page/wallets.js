@@ -25,7 +25,7 @@ export function Wallets({ route }) {
   const columns = [
     { head: 'Name', cell: (row) => (row.masked ? html`<${Person} of=${row} />` : row.name) },
     { head: 'Address', cell: (row) => html`<${Hash} of=${row.address} what="the address" whole />` },
-    { head: 'Of', cell: (row) => (row.type === 'end_user' ? 'a person' : 'the organisation') },
+    { head: 'Of', cell: (row) => (row.type === 'end_user' ? 'person' : 'organisation') },
     { head: 'Status', cell: (row) => html`<${Status} of=${row.is_active ? 'active' : 'inactive'} />` },
     { head: 'Sent', kind: 'number', cell: (row) => row.transactions },
     { head: 'Created', cell: (row) => html`<${Time} at=${row.created_at} />` },
