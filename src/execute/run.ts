@@ -139,9 +139,10 @@ export class Run {
     }
   }
 
-  /** Waits for a place in flight; not when nothing will be sent anyway. */
-  async #enter(planned: PlannedStep, isAnew: boolean): Promise<void> {
-    if (!this.#isHalted(planned) && !this.#schedule.enter(planned, isAnew)) await this.#gate.wait(planned);
+  /** A place in flight; nothing that will not be sent anyway waits for one. */
+  #enter(planned: PlannedStep, isAnew: boolean): Promise<void> | undefined {
+    const mayGoOn = this.#isHalted(planned) || this.#schedule.enter(planned, isAnew);
+    return mayGoOn ? undefined : this.#gate.wait(planned);
   }
 
   #send(planned: PlannedStep): void {

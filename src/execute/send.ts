@@ -27,8 +27,13 @@ export interface Sender {
   readonly lineage: string;
   /** True once nothing more may begin, or nothing more of this step. */
   readonly isHalted: (planned: PlannedStep) => boolean;
-  /** Waits until fewer writes of its lane are in flight than may be. @param isAnew it goes before those that never were sent */
-  readonly enter: (planned: PlannedStep, isAnew: boolean) => Promise<void>;
+  /**
+   * Asks for a place in flight.
+   *
+   * @param isAnew it goes before those that never were sent
+   * @returns what to wait for while as many writes of its lane are in flight as may be
+   */
+  readonly enter: (planned: PlannedStep, isAnew: boolean) => Promise<void> | undefined;
   /** Told just before a request is written, and when its answer has its place in the journal. */
   readonly onWrite: () => void;
   readonly onWritten: () => void;
@@ -78,7 +83,8 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   if (prepared.type === 'refused') return { type: 'refused', message: prepared.message };
   // Whose licence is looked up waits before that, for nothing may come between; all others wait when they are ready.
   const isAnew = planned.resources.some((id) => sender.recorder.state.lastAttempt(id) !== undefined);
-  if (isAnew) await sender.enter(planned, true);
+  const earlyPlace = isAnew ? sender.enter(planned, true) : undefined;
+  if (earlyPlace !== undefined) await earlyPlace;
   if (sender.isHalted(planned)) return { type: 'withheld' };
   await reopenEffective(planned, sender);
   const step = sender.recorder.state.nextStep(planned.id);
@@ -98,7 +104,8 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
     before: prepared.context,
     inputs: prepared.inputs,
   });
-  await sender.enter(planned, isAnew);
+  const place = sender.enter(planned, isAnew);
+  if (place !== undefined) await place;
   const url = prepared.request.takesCallback ? opened.url : undefined;
   return deliver({ planned, step, operation, prepared, url }, sender);
 }
