@@ -179,7 +179,9 @@ function receiptsHtml(receipts: readonly Receipt[]): string {
     .slice(0, MOST_NAMED)
     .map(({ id, address, tokenId, transaction, block, grade }) => [
       codeHtml(id),
-      address === undefined ? escapeHtml(tokenId === undefined ? '' : `token ${tokenId}`) : codeHtml(address),
+      address === undefined
+        ? escapeHtml(tokenId === undefined ? '' : `token ${tokenId}`)
+        : `<span class="address">${codeHtml(address)}</span>`,
       transaction === undefined ? '' : codeHtml(transaction),
       block === undefined ? '' : grouped(block),
       `<abbr title="${GRADES[grade]}">${grade}</abbr>`,
