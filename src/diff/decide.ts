@@ -46,7 +46,7 @@ interface Ruling {
  * | lock | plan = lock | platform shows | action |
  * |---|---|---|---|
  * | – (named by address or id) | | | none |
- * | open attempt | | | create, deploy or update: apply continues it |
+ * | open attempt | | | create, deploy or update, replace where something is locked: apply continues it |
  * | open attempt under the id that it is moved from | | | blocked until that is settled |
  * | in the lockfile only, not in the journal | | | blocked: it exists, and would be made twice |
  * | – | | nothing, or it has no read | create or deploy; blocked when its outcome could not be proven here |
@@ -109,10 +109,11 @@ function rule(situation: Situation, kind: Kind, inputs: Json): Ruling {
   }
   if (kind.isExisting(resource)) return { action: 'none', reason: 'exists already and is named in the plan' };
   if (open !== undefined) {
-    const action =
-      kind.operation(resource, true) === open.operation && kind.operation(resource, false) !== open.operation
-        ? 'update'
-        : kind.verb;
+    const isUpdate =
+      kind.operation(resource, true) === open.operation && kind.operation(resource, false) !== open.operation;
+    // What was agreed to stays what it was: a saved change set goes on with it.
+    const made = entry === undefined ? kind.verb : 'replace';
+    const action = isUpdate ? 'update' : made;
     return {
       action,
       reason: `the outcome of ${open.step} is not known yet; apply looks for it before anything is sent`,

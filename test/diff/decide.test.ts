@@ -128,7 +128,10 @@ describe('a resource with an attempt whose outcome is not known', () => {
   test('is continued, whatever the lock and the platform say', () => {
     for (const observation of [PRESENT, { sight: 'absent' } as const])
       expect(decided({ resource: TOKEN, open, observation })).toMatchObject({ action: 'deploy' });
-    expect(decided({ resource: TOKEN, open, entry: entryOf(TOKEN, { cap: '2' }) }).action).toBe('deploy');
+  });
+
+  test('is still a new one in the place of what is locked', () => {
+    expect(decided({ resource: TOKEN, open, entry: entryOf(TOKEN, { cap: '2' }) }).action).toBe('replace');
   });
 
   test('is an update when that is what was sent', () => {

@@ -155,6 +155,14 @@ describe('a saved change set', () => {
         for (const name of ['second.json', 'third.json']) {
           expect((await run('plan', ...replace, '--out', name)).code).toBe(0);
           const before = (await story.addresses())['contract.core.Note'];
+          // Killed when the new instance was asked for: the same file goes on with it.
+          const killed = await windlassProcess(['apply', name, '--yes'], {
+            cwd: story.folder,
+            env: { ...CANARIES, WINDLASS_FAILPOINT: 'request.answered=sigkill' },
+          });
+          expect(killed.code).toBeNull();
+          const shown = await run('plan', '--summary');
+          expect(shown.stdout).toMatch(/± contract.core.Note +the outcome of .* is not known yet/);
           await story.apply(name);
           expect((await story.addresses())['contract.core.Note']).not.toBe(before);
           expectRefused(await run('apply', name, '--yes'), 'CHANGESET_APPLIED', 'applied');
