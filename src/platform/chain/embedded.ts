@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { textMember } from '../../model/json.js';
 import type { Records } from '../state/records.js';
 import { startAnvil, type Anvil } from './anvil.js';
-import { ChainMismatch, replay } from './restore.js';
+import { ChainMismatch, replay, type Replayed } from './restore.js';
 import { openRpc, type Rpc } from './rpc.js';
 import { listSnapshots, saveSnapshot } from './snapshots.js';
 
@@ -24,6 +24,9 @@ export interface EmbeddedChain {
 
 /** Blocks between two snapshots: replaying as many takes about a second. */
 const SNAPSHOT_EVERY = 500;
+
+/** Blocks whose replay takes longer than saving the state behind them. */
+const WORTH_SAVING = 20;
 
 /** Milliseconds that our own node gets for an answer: its end ends the connection, so waiting is for busy machines. */
 const PATIENCE = 600_000;
@@ -54,8 +57,7 @@ export async function openEmbeddedChain(
       try {
         // Nobody reads what it prints of every transaction, and reading that away costs this process.
         await rpc.request('anvil_setLoggingEnabled', [false]);
-        await replay(rpc, records);
-        return await ready(anvil, rpc, folder);
+        return await ready(anvil, { rpc, folder, replayed: await replay(rpc, records) });
       } catch (cause) {
         await rpc.close();
         await anvil.kill();
@@ -70,10 +72,21 @@ export async function openEmbeddedChain(
   throw failure;
 }
 
-async function ready(anvil: Anvil, rpc: Rpc, folder: string): Promise<EmbeddedChain> {
+async function ready(
+  anvil: Anvil,
+  { rpc, folder, replayed }: { readonly rpc: Rpc; readonly folder: string; readonly replayed: Replayed },
+): Promise<EmbeddedChain> {
   const genesis = textMember(await rpc.request('eth_getBlockByNumber', ['0x0', false]), 'hash') ?? '';
-  let saved = 0;
-  let newest = 0;
+  const { count, last } = replayed;
+  let saved = last - count;
+  let newest = last;
+  // A platform that is killed again and again replays what is new since the last time, not everything each time.
+  if (count >= WORTH_SAVING) {
+    await saveSnapshot(rpc, folder, last).then(
+      () => (saved = last),
+      () => undefined,
+    );
+  }
   return {
     url: anvil.url,
     rpc,

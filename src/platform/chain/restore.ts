@@ -16,6 +16,12 @@ export class ChainMismatch extends Error {
   }
 }
 
+/** How many blocks were replayed, and the number of the last one that the node has. */
+export interface Replayed {
+  readonly count: number;
+  readonly last: number;
+}
+
 /**
  * Replays the block log on a node that stands at an earlier block, and checks that every block comes out with the
  * hash on record. The last block may have no hash yet: then the crash came between writing and settling it, and the
@@ -23,7 +29,7 @@ export class ChainMismatch extends Error {
  *
  * @throws ChainMismatch when a block differs
  */
-export async function replay(rpc: Rpc, records: Records): Promise<void> {
+export async function replay(rpc: Rpc, records: Records): Promise<Replayed> {
   const head = quantity(await rpc.request('eth_blockNumber', []));
   const known = await records.first<BlockRow>('SELECT * FROM blocks WHERE number = ?', [head]);
   if (head > 0 && known === undefined) throw new ChainMismatch(head);
@@ -34,7 +40,7 @@ export async function replay(rpc: Rpc, records: Records): Promise<void> {
   if (at + 1 >= limited) await limitBlocks(rpc);
   for (;;) {
     const blocks = await records.all<BlockRow>(sql, [at]);
-    if (blocks.length === 0) return;
+    if (blocks.length === 0) return { count: at - head, last: at };
     for (const block of blocks) {
       await sendAll(rpc, JSON.parse(block.raws) as string[]);
       const { hash } = await mine(rpc, block.number, block.timestamp);

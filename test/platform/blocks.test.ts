@@ -160,3 +160,26 @@ describe('a block of the embedded chain', { timeout: 120_000 }, () => {
     expect((await all()).map(({ status }) => status)).toEqual(Array<string>(8).fill('success'));
   });
 });
+
+describe('the log of the embedded chain', { timeout: 120_000 }, () => {
+  it('is replayed once: what a start has replayed, the next one finds saved', async () => {
+    const from = accountOf('b');
+    const driver = miner();
+    await driver.recover();
+    for (let nonce = 0; nonce < 25; nonce += 1) {
+      await submit({ org: 'o', from, nonce, gas: 21_000n });
+      await driver.round();
+    }
+    const saved = async () => (await readdir(folder)).filter((name) => name.startsWith('state-'));
+    expect(await saved()).toEqual([]);
+    // As after a crash: the node that stands at block 25 is left, and another one begins.
+    const left = node;
+    node = await open();
+    expect(await saved()).toEqual(['state-25.json']);
+    await left.close();
+    await node.close();
+    await records.transact((writer) => writer.run("UPDATE blocks SET raws = 'unreadable' WHERE number < 25"));
+    node = await open();
+    expect(Number(await node.rpc.request('eth_blockNumber', []))).toBe(25);
+  });
+});
