@@ -70,7 +70,7 @@ export function diff(input: DiffInput): ChangeSet {
         : undefined;
     const isMore = movedFrom !== undefined || follows !== undefined;
     const more = { ...(movedFrom !== undefined && { movedFrom }), ...(follows && { follows }) };
-    decided.add(isMore ? { ...change, ...more } : change);
+    decided.add(isMore ? { ...change, ...more } : change, entry !== undefined);
   }
   const changes = decided.all
     .concat(unplanned(entries, decided, input.forget))
@@ -132,9 +132,7 @@ function leftBehindNotice(ids: readonly ResourceId[]): readonly string[] {
 function unplanned(entries: FoundEntries, decided: DecidedChanges, forget: boolean): readonly Change[] {
   const changes: Change[] = [];
   // Where all are planned, which is most often so, none has to be named.
-  let planned = 0;
-  for (const { locked } of decided.all) if (locked !== undefined) planned += 1;
-  if (planned === entries.size) return changes;
+  if (decided.locked === entries.size) return changes;
   for (const id of entries.ids()) {
     const entry = decided.get(id) === undefined ? entries.get(id) : undefined;
     if (entry !== undefined) changes.push(leftBehind(entry, forget));

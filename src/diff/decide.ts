@@ -7,8 +7,9 @@ import type { Abilities, Kind, Observation } from '../kinds/kind.js';
 import { kindNamed } from '../kinds/registry.js';
 import type { Attempt } from '../state/attempt.js';
 import type { LockEntry } from '../state/lock.js';
-import { hasInputs } from '../state/packed-entry.js';
+import { hasInputs, PackedEntry } from '../state/packed-entry.js';
 import { changedFields, driftedFields, driftOf } from './fields.js';
+import { IdleChange } from './idle-change.js';
 
 /** All that decides one resource's action. */
 export interface Situation {
@@ -79,19 +80,25 @@ export function decide(situation: Situation): Change {
   if (adopt !== undefined) change.adopt = adopt;
   if (trail !== undefined && trail.length > 0) change.trail = trail;
   addStanding(change, situation);
-  return change;
+  return withLocked(change, situation.entry);
 }
 
 type Draft = { -readonly [Member in keyof Change]: Change[Member] };
 
 /** What lock and platform say of it, beside the plan. */
-function addStanding(change: Draft, { resource, entry, observation }: Situation): void {
+function addStanding(change: Draft, { resource, observation }: Situation): void {
   const { unreadable, inputs: shown } = observation;
   const types = 'types' in resource.inputs ? resource.inputs.types : undefined;
   if (unreadable !== undefined) change.unreadable = unreadable;
-  if (entry !== undefined) change.locked = entry.outputs;
   if (shown !== undefined) change.shown = Object.keys(shown).sort();
   if (types !== undefined) change.types = types;
+}
+
+function withLocked(change: Draft, entry: LockEntry | undefined): Change {
+  if (entry === undefined) return change;
+  if (change.action === 'none' && entry instanceof PackedEntry) return new IdleChange(change, entry);
+  change.locked = entry.outputs;
+  return change;
 }
 
 const MAKING: ReadonlySet<Action> = new Set(['create', 'deploy', 'replace']);

@@ -14,15 +14,22 @@ export class DecidedChanges {
   readonly #atHand = new Map<ResourceId, Change>();
   /** How many are in the map. */
   #mapped = 0;
+  #locked = 0;
 
   /** In the order in which they were added. */
   get all(): readonly Change[] {
     return this.#all;
   }
 
+  /** How many of them the lock has. */
+  get locked(): number {
+    return this.#locked;
+  }
+
   /** Adds the change of a resource that has none yet. */
-  add(change: Change): void {
+  add(change: Change, isLocked: boolean): void {
     this.#all.push(change);
+    if (isLocked) this.#locked += 1;
   }
 
   /** The change of a resource; undefined while it is not decided. */
