@@ -1,5 +1,6 @@
 import { sortDiagnostics, type Diagnostic } from '../model/diagnostic.js';
 import type { Json } from '../model/json.js';
+import { concealedLine } from './concealment.js';
 import { escapeTerminal } from './escape.js';
 import { counted, paletteOf, type Palette } from './palette.js';
 import { cellsOf, fitCells, fitCellsEnd } from './width.js';
@@ -69,7 +70,7 @@ function excerptLines(
   paint: (text: string) => string,
 ): readonly string[] {
   const { start, end } = diagnostic.range;
-  const line = source?.split(/\r\n|\n|\r/)[start.line - 1];
+  const line = excerptOf(diagnostic, source);
   if (line === undefined) return [];
   const from = Math.min(start.column - 1, line.length);
   const to = end.line > start.line ? line.length : Math.min(Math.max(end.column - 1, from), line.length);
@@ -83,6 +84,27 @@ function excerptLines(
     `  ${blank} | ${' '.repeat(cellsOf(window.before))}${paint(underline)}`,
   ];
 }
+
+/**
+ * The line that a diagnostic is about, as it may be shown. Of a data file, whose cells are about people, only the marked
+ * cell; nothing when the whole row is marked.
+ */
+function excerptOf({ file, range }: Diagnostic, source: string | undefined): string | undefined {
+  const lines = source?.split(/\r\n|\n|\r/) ?? [];
+  const { start, end } = range;
+  const line = lines[start.line - 1];
+  if (line === undefined || !DATA_FILE.test(file))
+    return line === undefined ? undefined : concealedLine(lines, start.line - 1);
+  const isHeader = start.line === 1 && !/json/i.test(file);
+  if (isHeader) return line;
+  const from = start.column - 1;
+  const to = end.line > start.line ? line.length : end.column - 1;
+  if (from === 0 && to >= line.length) return undefined;
+  const hide = (text: string): string => text.replace(/[^\s,;]/g, '•');
+  return hide(line.slice(0, from)) + line.slice(from, to) + hide(line.slice(to));
+}
+
+const DATA_FILE = /\.(?:csv|tsv|ndjson|jsonl)$/i;
 
 /** Tabs become two blanks, so that the underline stands where the text does, whatever the terminal's tab stops. */
 function visible(text: string): string {

@@ -37,6 +37,17 @@ describe('diagnostics as text', () => {
     expect(text.split('\n').slice(1, 3)).toEqual(['  3 |   Name: 学位証書 x', '    |         ^^^^^^^^']);
   });
 
+  it('show of a row the marked cell only, and nothing where all of it is marked: rows are about people', () => {
+    const rows = new Map([['rows.csv', 'id,mail,to\nS-1,ann@x.example,0x12\n']]);
+    const at = (line: number, from: number, to: number): string => {
+      const range = { start: { line, column: from }, end: { line, column: to } };
+      return diagnosticsText([mistake({ file: 'rows.csv', range })], rows, { colour: false });
+    };
+    expect(at(2, 19, 23)).toContain('  2 | •••,•••••••••••••,0x12\n    |                   ^^^^');
+    expect(at(2, 1, 23)).not.toContain('ann');
+    expect(at(1, 4, 8)).toContain('id,mail,to');
+  });
+
   it('underline at least one cell, also past the end of a line', () => {
     const range = { start: { line: 1, column: 90 }, end: { line: 1, column: 90 } };
     expect(diagnosticsText([mistake({ range })], sources, { colour: false })).toContain('|           ^');
