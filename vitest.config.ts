@@ -14,9 +14,8 @@ export default defineConfig({
     // Enough for stories on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Files share processes: each would spend more on loading engine and platform than on its tests. Postgres is started, and
-    // stopped, once per file.
-    isolate: process.env['WINDLASS_TEST_DATABASE'] === 'postgres',
+    // Files share processes: each would spend more on loading engine and platform than on its tests.
+    isolate: false,
     // Most tests wait for processes that they started: one worker more than a small machine has processors.
     maxWorkers: 3,
     // One cache for all platforms that tests start: compilers and packages are fetched, and contracts compiled, once.
@@ -32,6 +31,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: PURE,
           setupFiles: ['test/support/hold-to-document.ts'],
+          globalSetup: ['test/support/postgres-once.ts'],
         },
       },
     ],

