@@ -132,6 +132,8 @@ export const PARTS = {
         rows.push({ name: `\`apply\`, ${what}`, per: size, sample: made });
         const sample = await runCli(['plan', '--detailed-exitcode'], { cwd });
         rows.push({ name: '  no-op `plan` after it', per: size, sample });
+        const again = await runCli(['apply', '--yes'], { cwd });
+        rows.push({ name: '  `apply` with nothing to do', per: size, sample: again });
       });
     }
     return rows;

@@ -72,7 +72,10 @@ function sectionsOf(found: EnvironmentDifference): readonly Section[] {
     { title: `In the plan, not released to ${second} yet`, lines: named(unreleased.second) },
     {
       title: 'Expected: the same things live at other addresses',
-      lines: addresses.map(({ id, first: a = '–', second: b = '–' }) => ({ label: id, text: `${a} → ${b}` })),
+      // What is in one of them only is told above.
+      lines: addresses.flatMap(({ id, first: a, second: b }) =>
+        a === undefined || b === undefined ? [] : [{ label: id, text: `${a} → ${b}` }],
+      ),
     },
   ];
   return sections.filter(({ lines }) => lines.length > 0);
