@@ -70,7 +70,8 @@ class TokenFile implements AttemptTokens {
   readonly #digests = new Set<Digest>();
   /** Tokens whose digests nobody has asked for yet. */
   readonly #undigested: string[];
-  readonly #issued = new Map<Digest, StepId>();
+  /** By token, so that a callback of this run costs no digest. */
+  readonly #issued = new Map<string, { readonly step: StepId; readonly digest: Digest }>();
   readonly #stock: string[] = [];
   #refill = FIRST_STOCK;
   #filling: Promise<void> | undefined;
@@ -91,14 +92,16 @@ class TokenFile implements AttemptTokens {
     // Ahead of need; should it fail, whoever finds the stock empty hears of it.
     if (this.#stock.length < this.#refill / 4) this.#fill().catch(() => undefined);
     const digest = digestOfBytes(token);
-    this.#issued.set(digest, step);
+    this.#issued.set(token, { step, digest });
     return { token, digest };
   }
 
   lookup(token: string): { readonly step: StepId | undefined; readonly digest: Digest } | undefined {
+    const issued = this.#issued.get(token);
+    if (issued !== undefined) return issued;
     if (!TOKEN.test(token)) return undefined;
     const digest = digestOfBytes(token);
-    const step = this.#issued.get(digest) ?? this.#steps(digest);
+    const step = this.#steps(digest);
     return step !== undefined || this.#isOurs(digest) ? { step, digest } : undefined;
   }
 

@@ -67,6 +67,10 @@ export class Lane {
     return this.#inFlight.has(step);
   }
 
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Those that wait no longer: they got a place, or are dropped. */
   admit(isDropped: (step: PlannedStep) => boolean): readonly PlannedStep[] {
     const going: PlannedStep[] = [];

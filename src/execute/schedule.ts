@@ -92,7 +92,10 @@ export class Schedule {
 
   /** The steps that wait no longer: they got their place, or are not to be sent any more. To be called before {@link take}. */
   admit(): readonly PlannedStep[] {
-    return [...this.#touched].flatMap((lane) => lane.admit((step) => this.#dropped.has(step)));
+    const going: PlannedStep[] = [];
+    for (const lane of this.#touched)
+      if (lane.hasWaiting) going.push(...lane.admit((step) => this.#dropped.has(step)));
+    return going;
   }
 
   /** Nothing is sent of a step that had begun: its place is another's. */

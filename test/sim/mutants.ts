@@ -184,7 +184,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'evidence-misapplied',
     'a callback belongs to the attempt of its token',
-    ['disk/attempt-tokens.js', 'this.#issued.get(digest) ??', '[...this.#issued.values()].at(-1) ??'],
+    ['disk/attempt-tokens.js', 'this.#issued.get(token)', '[...this.#issued.values()].at(-1)'],
     'S8',
   ),
   mutant(
