@@ -164,12 +164,13 @@ export async function lookForRepeats(
  * Compares everything locked with the platform and, where it can be read, the chain, and looks for second effects of
  * what the journal holds. Reads only.
  */
-export async function verify({ plan, state, abilities, service }: Sightseeing): Promise<Verification> {
+export async function verify(input: Sightseeing & Pick<Looking, 'sentSince'>): Promise<Verification> {
+  const { plan, state, abilities, service, ...since } = input;
   const compared = compareLock(plan, state, await survey(plan, state, abilities, service));
   if (service === undefined) return { ...compared, repeats: [] };
   const recorder = { state, claims: new Claims(state) };
   return {
     ...compared,
-    repeats: await findRepeats(state.attempts.values(), { recorder, abilities, service }),
+    repeats: await findRepeats(state.attempts.values(), { ...since, recorder, abilities, service }),
   };
 }

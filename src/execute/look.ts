@@ -25,6 +25,8 @@ export interface Looking {
   readonly recorder: Pick<Recorder, 'state' | 'claims'> & Partial<Pick<Recorder, 'unsent'>>;
   readonly abilities: Abilities;
   readonly service: Pick<Service, 'read'>;
+  /** What was sent since then may have been delivered a second time since somebody last looked; ISO 8601 UTC. */
+  readonly sentSince?: string;
 }
 
 /** Reads everything that could prove an attempt's outcome now, and judges it. Writes nothing. */

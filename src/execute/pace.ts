@@ -50,6 +50,11 @@ export function localPace(executionBoundMs: number | undefined): Pace {
   };
 }
 
+/** Since when what was sent may still be delivered a second time by something on the way; ISO 8601 UTC. */
+export function mayRepeatSince(pace: Pace, nowMs: number): string {
+  return new Date(nowMs - pace.acceptedHorizonMs).toISOString();
+}
+
 /** When to look again after the n-th look (from 0). */
 export function nextLookMs(pace: Pace, looks: number, callbackExpected: boolean): number {
   const first = callbackExpected ? pace.firstLookWithCallbackMs : pace.firstLookMs;

@@ -68,6 +68,6 @@ function isPresumedAbsent(attempt: Attempt): boolean {
 }
 
 /** A second effect cannot be taken back and is nobody's orphan. */
-function isFact(resources: readonly ResourceId[]): boolean {
+export function isFact(resources: readonly ResourceId[]): boolean {
   return resources.every((id) => adoptionOf(kindOf(id))?.fact === true);
 }

@@ -1,15 +1,17 @@
 import { canonicalJson } from '../model/canonical.js';
 import { kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
-import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, textMember, type Json, type JsonObject } from '../model/json.js';
 import { idText } from '../kinds/listing.js';
-import type { CallbackHint, Known, ReadAnswer, Verdict } from '../kinds/operation.js';
-import { asUnanswered, createdAddress, isToldApart } from '../kinds/transaction.js';
+import type { Known, ReadAnswer, Verdict } from '../kinds/operation.js';
+import { asUnanswered, isToldApart } from '../kinds/transaction.js';
 import { isConfirmed, isEffectless, isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
 import type { Claims } from './claims.js';
 import { knownOf, lookKnowing, type Looking } from './look.js';
 import type { Service } from './ports.js';
+import { isFact } from './recheck.js';
 import type { Recorder } from './recorder.js';
+import { hashOf, madeBy, strangeHints } from './strange-hints.js';
 
 /** An effect that no step explains, found by the marks of an attempt that was settled without it. */
 export interface Repeat {
@@ -21,6 +23,9 @@ export interface Repeat {
 /** A version that is sent anew converges; everything else that is done twice is there twice. */
 const CONVERGENT = new Set(['version.update']);
 
+/** Later than every time in ISO 8601. */
+const NEVER = '~';
+
 /** Names in the items of lists. */
 const NAMES = ['transactionHash', 'contract_address', 'address', 'id', 'slug'] as const;
 
@@ -29,16 +34,14 @@ const NAMES = ['transactionHash', 'contract_address', 'address', 'id', 'slug'] a
  * middlebox that delivers a request twice does, and the service cannot tell. Equal lists are read once, however many
  * attempts ask for them. Writes nothing.
  *
- * What only its absence before tells from the work of others is looked for while the attempt is freshly settled: later a
- * new thing of that name may be anybody's. Marks of our own tell it at any time.
+ * What only its absence before tells from the work of others is looked for while the attempt is freshly settled, and facts
+ * while `sentSince` says so: later a new thing of that name may be anybody's. Marks of our own tell it at any time.
  *
  * @param attempts those to look at; ones that are open, or known to be doubled, are left out
  * @throws REMOTE_* when the service cannot be read
  */
-export async function findRepeats(
-  attempts: Iterable<Attempt>,
-  { recorder, abilities, service }: Looking,
-): Promise<readonly Repeat[]> {
+export async function findRepeats(attempts: Iterable<Attempt>, parts: Looking): Promise<readonly Repeat[]> {
+  const { recorder, service } = parts;
   const found: Repeat[] = [];
   const services = new Map<KindName, Pick<Service, 'read'>>();
   let names: ReturnType<typeof namesByResource> | undefined;
@@ -57,7 +60,7 @@ export async function findRepeats(
     const kind = kindOf(resource);
     const unexplained = services.get(kind) ?? unexplainedIn(service, kind, recorder.claims);
     services.set(kind, unexplained);
-    const looking = { recorder, abilities, service: unexplained };
+    const looking = { ...parts, service: unexplained };
     const isTaken = (name: string): boolean => isOwn(resource, name) || recorder.claims.isOwned(kind, name);
     const known: Known = { ...knownOf(attempt, false, recorder), isTaken, surplus: true };
     const facts = (await repeatTold(attempt, known, looking)) ?? (await repeatShown(attempt, known, looking));
@@ -128,7 +131,8 @@ async function repeatShown(
   looking: Looking,
 ): Promise<JsonObject | undefined> {
   const isMarked = surplus.context['before'] === undefined;
-  const isFresh = looking.recorder.state.isFresh(attempt.step);
+  const isLate = attempt.at >= (looking.sentSince ?? NEVER) && isFact(attempt.resources);
+  const isFresh = isLate || looking.recorder.state.isFresh(attempt.step);
   if (!(isMarked || isFresh) || !isToldApart(surplus)) return undefined;
   const known = asUnanswered(surplus, []);
   const { verdict } = await lookKnowing(attempt.operation, known, looking);
@@ -156,60 +160,6 @@ function namesByResource(state: LineageState): ReadonlyMap<ResourceId, ReadonlyS
 
 function namesIn(value: JsonObject): readonly string[] {
   return Object.values(value).flatMap((item) => idText(item) ?? []);
-}
-
-/** Success callbacks about something else than what the attempt is known to have made. */
-function strangeHints(attempt: Attempt): readonly CallbackHint[] {
-  const hints = attempt.evidence.filter(({ via, claim }) => via === 'callback' && claim === 'success');
-  return hints.filter(({ facts }) => !isSettledOne(attempt, facts) && isStrange(facts, madeBy(attempt)));
-}
-
-/** True for the transaction that the attempt was settled with, as nearly always. */
-function isSettledOne({ resources: [id], settled }: Attempt, facts: JsonObject): boolean {
-  const hash = hashOf(facts);
-  return hash !== undefined && id !== undefined && settled?.outputs[id]?.transaction === hash;
-}
-
-/** What can be compared is compared: transactions, else deployments, else addresses. */
-const COMPARED: readonly {
-  readonly told: (facts: JsonObject) => readonly (string | undefined)[];
-  readonly keys: readonly string[];
-}[] = [
-  { told: (facts) => [hashOf(facts)], keys: ['transaction', 'transactionHash'] },
-  { told: (facts) => [textMember(facts, 'deployment_id')], keys: ['deploymentId'] },
-  { told: addressesIn, keys: ['address'] },
-];
-
-function isStrange(facts: JsonObject, made: readonly JsonObject[]): boolean {
-  for (const { told, keys } of COMPARED) {
-    const names = told(facts).flatMap((name) => name?.toLowerCase() ?? []);
-    const own = names.length === 0 ? [] : made.flatMap((item) => textsUnder(item, keys));
-    if (own.length > 0) return !names.some((name) => own.includes(name));
-  }
-  return false;
-}
-
-function addressesIn(facts: JsonObject): readonly string[] {
-  const deployed = facts['deployed_contract_addresses'];
-  const many = Array.isArray(deployed) ? (deployed as readonly Json[]) : [];
-  return [createdAddress(facts), ...many.map((item) => textMember(item, 'contract_address'))].flatMap(
-    (address) => address ?? [],
-  );
-}
-
-function hashOf(facts: JsonObject): string | undefined {
-  return textMember(facts, 'transactionHash') ?? textMember(member(facts, 'receipt'), 'transactionHash');
-}
-
-/** All that names what the attempt made: its answer, its outcome, a person's word and earlier findings. */
-function madeBy({ answered, settled, resolved, duplicates }: Attempt): readonly JsonObject[] {
-  const made = [settled?.outputs, resolved?.outputs, ...duplicates.map(({ facts }) => facts['outputs'])];
-  const objects = made.flatMap((item) => (isJsonObject(item) ? Object.values(item) : []));
-  return [answered?.ids, ...objects].filter(isJsonObject);
-}
-
-function textsUnder(item: JsonObject, keys: readonly string[]): readonly string[] {
-  return keys.flatMap((key) => textMember(item, key)?.toLowerCase() ?? []);
 }
 
 function isUnexplained({ outputs }: Extract<Verdict, { type: 'confirmed' }>, claims: Claims): boolean {

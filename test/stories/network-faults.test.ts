@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { windlass } from '../cli/command.js';
-import { HELD_MS, effectsAt, once, throughFaults, type Decide } from '../support/fault-proxy.js';
+import { AGAIN_MS, HELD_MS, effectsAt, once, throughFaults, type Decide } from '../support/fault-proxy.js';
 import { png, STORY, tellStory, type Files } from '../support/story.js';
 
 const OFFICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -120,6 +120,35 @@ describe('a network that fails', () => {
         expect((await run('apply', '--yes')).code).toBe(0);
         expect(await run('verify')).toMatchObject({ code: 0 });
         expect(await resources()).toEqual(locked);
+      });
+    },
+    STORY,
+  );
+});
+
+describe('a request that is delivered once more when its run has ended', () => {
+  it.each(['attribute', 'none'])(
+    'is told by `verify` and by the next apply, also of a certificate with the marker `%s`',
+    async (marker) => {
+      const text = FILES['windlass.yaml']?.toString() ?? '';
+      const plan = text.replace('key: id,', `key: id, marker: ${marker},`).replace(/ {2}transfers:.*\n/, '');
+      await tellStory({ ...FILES, 'windlass.yaml': plan }, {}, async ({ folder, truthUrl, run }) => {
+        const applied = await throughFaults(folder, once('again', 'POST', /mint-certificate/, 2), () =>
+          run('apply', '--yes'),
+        );
+        expect(applied).toMatchObject({ code: 0 });
+        await expect
+          .poll(() => effectsAt(truthUrl), { timeout: 10 * AGAIN_MS })
+          .toMatchObject({ certificate: 3 });
+
+        const verified = await run('verify');
+        expect(verified).toMatchObject({ code: 8 });
+        expect(verified.stdout).toContain('certificate.class[b]#1');
+        expect(await run('apply', '--yes')).toMatchObject({ code: 8 });
+        const kept = ['resolve', 'certificate.class[b]#1', '--keep', '--statement', 'both seen'];
+        expect(await run(...kept)).toMatchObject({ code: 0 });
+        expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+        expect(await run('verify')).toMatchObject({ code: 0 });
       });
     },
     STORY,

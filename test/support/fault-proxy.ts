@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /**
  * What befalls one request on its way: `cut-before` and `cut-after` its delivery, `half` an answer, `twice` delivered
- * with the first answer or, `twice-last`, the second; a `gateway` error although it was delivered; `held`, delivered
+ * with the first answer or, `twice-last`, the second, or `again` when nobody waits any more; a `gateway` error although it was delivered; `held`, delivered
  * only when the sender has long given up.
  */
 export type NetworkFault =
@@ -14,12 +14,16 @@ export type NetworkFault =
   | 'half'
   | 'twice'
   | 'twice-last'
+  | 'again'
   | 'gateway'
   | 'held'
   | 'limited';
 
 /** Longer than the platform says that a write may wait, and than a run waits for it. */
 export const HELD_MS = 19_000;
+
+/** Longer than a short run takes after its last request, and less than what the platform says that a write may wait. */
+export const AGAIN_MS = 6_000;
 
 /** Says what befalls a request; undefined lets it pass. */
 export type Decide = (method: string, path: string) => NetworkFault | undefined;
@@ -61,6 +65,43 @@ export async function throughFaults<T>(folder: string, decide: Decide, work: () 
   }
 }
 
+/** What reaches the sender, of a request that `deliver` takes to the platform; undefined: the connection breaks. */
+const COURSES: Readonly<
+  Record<NetworkFault, (deliver: () => Promise<Answer>) => Promise<Answer | undefined>>
+> = {
+  'cut-before': async () => undefined,
+  'cut-after': async (deliver) => {
+    await deliver();
+    return undefined;
+  },
+  half: async (deliver) => {
+    const answer = await deliver();
+    return { ...answer, body: answer.body.subarray(0, answer.body.length / 2) };
+  },
+  twice: async (deliver) => {
+    const first = await deliver();
+    await deliver();
+    return first;
+  },
+  'twice-last': async (deliver) => {
+    await deliver();
+    return deliver();
+  },
+  again: async (deliver) => {
+    setTimeout(() => void deliver().catch(() => undefined), AGAIN_MS);
+    return deliver();
+  },
+  gateway: async (deliver) => {
+    await deliver();
+    return { status: 502, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>') };
+  },
+  held: async (deliver) => {
+    setTimeout(() => void deliver().catch(() => undefined), HELD_MS);
+    return undefined;
+  },
+  limited: async () => ({ status: 429, headers: { 'retry-after': '1' }, body: Buffer.from('') }),
+};
+
 async function handle(
   incoming: IncomingMessage,
   upstream: string,
@@ -69,35 +110,8 @@ async function handle(
   const body = await bytesOf(incoming);
   const { method = 'GET', url = '/' } = incoming;
   const deliver = (): Promise<Answer> => forward(upstream, incoming, body);
-  switch (decide(method, url)) {
-    case undefined:
-      return deliver();
-    case 'cut-before':
-      return undefined;
-    case 'cut-after':
-      await deliver();
-      return undefined;
-    case 'half': {
-      const answer = await deliver();
-      return { ...answer, body: answer.body.subarray(0, answer.body.length / 2) };
-    }
-    case 'twice': {
-      const first = await deliver();
-      await deliver();
-      return first;
-    }
-    case 'twice-last':
-      await deliver();
-      return deliver();
-    case 'gateway':
-      await deliver();
-      return { status: 502, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>') };
-    case 'held':
-      setTimeout(() => void deliver().catch(() => undefined), HELD_MS);
-      return undefined;
-    case 'limited':
-      return { status: 429, headers: { 'retry-after': '1' }, body: Buffer.from('') };
-  }
+  const fault = decide(method, url);
+  return fault === undefined ? deliver() : COURSES[fault](deliver);
 }
 
 function forward(upstream: string, incoming: IncomingMessage, body: Buffer): Promise<Answer> {

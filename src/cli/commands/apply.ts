@@ -4,6 +4,7 @@ import { LOCAL } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import type { Json } from '../../model/json.js';
+import { mayRepeatSince } from '../../execute/pace.js';
 import { countIrreversible } from '../../report/change-lines.js';
 import { changeSetJson } from '../../report/change-set-json.js';
 import { changeSetText } from '../../report/change-set-text.js';
@@ -12,6 +13,7 @@ import { resultText } from '../../report/run-text.js';
 import { admitSaved, checkFiles, checkOrigin, selectionNow } from '../../report/admission.js';
 import { savedDigest } from '../../report/saved-change-set.js';
 import { readApplyInput, type ApplyInput } from '../apply-input.js';
+import { SYSTEM_CLOCK } from '../clock.js';
 import { confirmApply, type ConfirmFlags } from '../confirm.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
 import { failureEvent } from '../failure.js';
@@ -95,7 +97,8 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
     if (isDone(changeSet)) {
       const { abilities, service } = session;
       const recorder = recorderOf(run.state);
-      await lookForRepeats({ state: run.state.state, recorder, abilities, service }, true);
+      const sentSince = mayRepeatSince(session.pace, SYSTEM_CLOCK.nowMs());
+      await lookForRepeats({ state: run.state.state, recorder, abilities, service, sentSince }, true);
       await run.writeLockfile();
       const { html } = flags;
       if (html !== undefined)

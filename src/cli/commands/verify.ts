@@ -1,9 +1,11 @@
 import { openState } from '../../disk/state-folder.js';
 import { verify as compare } from '../../engine.js';
+import { mayRepeatSince } from '../../execute/pace.js';
 import { ERROR_CODES, EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import { paletteOf } from '../../report/palette.js';
 import { verificationJson, verificationText } from '../../report/verification.js';
+import { SYSTEM_CLOCK } from '../clock.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
 import { failureEvent } from '../failure.js';
 import { findPlan } from '../plan-file.js';
@@ -56,7 +58,8 @@ export async function verifySession(
   state.checkTarget(session.target);
   for (const notice of state.notices) printNote(terminal, notice);
   const { plan, abilities, service } = session;
-  const found = await compare({ plan, state: state.state, abilities, service });
+  const sentSince = mayRepeatSince(session.pace, SYSTEM_CLOCK.nowMs());
+  const found = await compare({ plan, state: state.state, abilities, service, sentSince });
   const document = verificationJson(found);
   stream.emit({ type: 'verification', verification: document });
   if (!stream.onStdout) {
