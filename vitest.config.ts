@@ -10,7 +10,8 @@ const PURE = ['diff', 'kinds', 'model', 'plan', 'protocol', 'report', 'state'].m
 export default defineConfig({
   test: {
     sequence: { shuffle: true },
-    expect: { requireAssertions: true },
+    // What is waited for may take its time on a busy machine.
+    expect: { requireAssertions: true, poll: { timeout: 30_000 } },
     // Enough for stories on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
