@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { isJsonObject, member, textMember, type Json } from '../../model/json.js';
 import { ChainError, gasFault } from '../chain/chain.js';
 import { adoptNonces } from '../chain/foreign.js';
+import { shownReceipt } from '../chain/shown-receipt.js';
 import { readSigned } from '../chain/signing.js';
 import type { Context } from '../handlers/handler.js';
 import type { Gate } from './limits.js';
@@ -73,9 +74,11 @@ async function answer(context: Context, org: string, call: Json): Promise<Json> 
   }
 }
 
-async function read({ chain, fees }: Context, method: string, params: readonly Json[]): Promise<Json> {
+async function read(context: Context, method: string, params: readonly Json[]): Promise<Json> {
+  const { chain, fees, records } = context;
   if (PRICES.has(method) && fees().gasPrice === 0n) return '0x0';
-  return chain.request(method, params);
+  const answered = await chain.request(method, params);
+  return method === 'eth_getTransactionReceipt' ? shownReceipt(records, answered) : answered;
 }
 
 async function send({ records, transactions, chain }: Context, org: string, raw: Json): Promise<Json> {

@@ -1,6 +1,7 @@
 import { checksummed } from '../../chain/signing.js';
 import { isJsonObject, member, textMember, type Json } from '../../../model/json.js';
 import { quantity, receiptOf } from '../../chain/receipts.js';
+import { shownReceipt } from '../../chain/shown-receipt.js';
 import { knownCompilers } from '../../compiler/solc-cache.js';
 import { notFound, type Context, type Handler } from '../handler.js';
 import { wire } from '../wire.js';
@@ -35,10 +36,10 @@ export const transactionDetail: Handler = async (context, { params }) => {
   };
 };
 
-/** The receipt of a transaction; 404 until it is mined. */
+/** The receipt of a transaction; 404 until it is mined and recorded. */
 export const transactionReceipt: Handler = async (context, { params }) => {
   const found = await byHash(context, 'eth_getTransactionReceipt', params['hash']);
-  const receipt = receiptOf(found);
+  const receipt = receiptOf(await shownReceipt(context.records, found));
   if (!receipt) throw notFound();
   const used = quantity(member(found, 'cumulativeGasUsed'));
   const price = quantity(member(found, 'effectiveGasPrice'));

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CHAIN_TABLES } from '../../src/platform/chain/ledger-tables.js';
+import { shownReceipt } from '../../src/platform/chain/shown-receipt.js';
+import { openRecords } from '../../src/platform/state/libsql.js';
+import type { Records } from '../../src/platform/state/records.js';
+
+const HASH = `0x${'a1'.repeat(32)}`;
+const RECEIPT = { transactionHash: HASH, status: '0x1' };
+
+let folder: string;
+let records: Records;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'receipt-'));
+  records = openRecords(join(folder, 'records.db'), [CHAIN_TABLES]);
+});
+afterEach(async () => {
+  await records.close();
+  await rm(folder, { recursive: true });
+});
+
+const set = (sql: string): Promise<void> => records.transact(async (writer) => void (await writer.run(sql)));
+
+describe('the receipt of a transaction of the platform', () => {
+  it('is not shown before its outcome is recorded, and is afterwards', async () => {
+    await set(`INSERT INTO transactions (org, hash, sender, nonce, raw, custodial, subject_type, subject_id, created_at)
+      VALUES ('org-1', '${HASH}', '0x1', 0, '0x', 1, 'certificate', 1, '')`);
+    expect(await shownReceipt(records, RECEIPT)).toBeNull();
+    expect(
+      await shownReceipt(records, { ...RECEIPT, transactionHash: HASH.toUpperCase().replace('X', 'x') }),
+    ).toBeNull();
+    await set(`UPDATE transactions SET status = 'success'`);
+    expect(await shownReceipt(records, RECEIPT)).toBe(RECEIPT);
+  });
+
+  it('is shown as the node has it when it is none of the platform, or there is none', async () => {
+    expect(await shownReceipt(records, RECEIPT)).toBe(RECEIPT);
+    expect(await shownReceipt(records, null)).toBeNull();
+  });
+});
