@@ -36,7 +36,7 @@ export const transactionDetail: Handler = async (context, { params }) => {
   };
 };
 
-/** The receipt of a transaction; 404 until it is mined and recorded. */
+/** The receipt of a transaction; 404 until it is mined. */
 export const transactionReceipt: Handler = async (context, { params }) => {
   const found = await byHash(context, 'eth_getTransactionReceipt', params['hash']);
   const receipt = receiptOf(await shownReceipt(context.records, found));
