@@ -200,6 +200,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await section(page, 'API keys');
     await page.getByLabel('Name').fill('from the console');
     await page.getByRole('button', { name: 'Make key' }).click();
+    await page.locator('.secret code').nth(1).waitFor();
     const [id = '', secret = ''] = await page.locator('.secret code').allInnerTexts();
     const projects = (): Promise<number> =>
       fetch(`${apiUrl}/api/contract/projects`, { headers: { client_id: id, client_secret: secret } }).then(
