@@ -10,6 +10,8 @@ import { sameAddress } from './receipt.js';
 interface Shown {
   readonly detail: JsonObject | undefined;
   readonly instances: readonly ShownInstance[];
+  /** The instances are those of this deployment alone. */
+  readonly scoped: boolean;
   /** Contracts without events are shown too. */
   readonly whole: boolean;
 }
@@ -48,10 +50,14 @@ function canHide(
   );
 }
 
-/** True when the version is readable and shows neither a new instance nor a deployment since the request. */
-function isUntouched(known: Known, { detail, instances }: Shown): boolean {
+/**
+ * True when the version is readable and nothing of this deployment is there: its own list is empty, or without one there is
+ * neither a new instance nor a deployment since the request. What moved the version beside its own list was another's.
+ */
+function isUntouched(known: Known, { detail, instances, scoped }: Shown): boolean {
   const deployedAt = textMember(detail, 'last_deployed_at') ?? null;
-  return detail !== undefined && instances.length === 0 && deployedAt === known.context['deployedBefore'];
+  const moved = deployedAt !== known.context['deployedBefore'];
+  return detail !== undefined && instances.length === 0 && (scoped || !moved);
 }
 
 /** The version's error, when it was not there before. The same text may come twice: that the version moved tells it only together with our callback. */

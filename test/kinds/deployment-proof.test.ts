@@ -244,6 +244,14 @@ describe('a deployment that fails', () => {
     });
   });
 
+  test('is believed at last although the next deployment of its version succeeded, where its own list can be read', () => {
+    const told = deployed({ late: true, callbacks: [erred()] });
+    const next = shows([], { last_deployed_at: 'now', updated_at: 'now' });
+    expect(judged(deployContracts, told, ALL, next)).toMatchObject({ type: 'failed', outputs: {} });
+    expect(judged(deployContracts, { ...told, late: false }, ALL, next)).toMatchObject({ type: 'wait' });
+    expect(judged(deployContracts, told, CORE, next)).toMatchObject({ type: 'wait' });
+  });
+
   test('is never believed from a callback of another deployment, or of none when nothing was answered', () => {
     const other = deployed({ late: true, callbacks: [hint('failed', { deployment_id: 'other' })] });
     expect(judged(deployContracts, other, CORE, shows([]))).toMatchObject({ type: 'wait' });
