@@ -33,6 +33,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   /** Of those that are objects: the open ones, and all that did not simply succeed. */
   readonly #open = new NumberSet();
   readonly #unproven = new NumberSet();
+  readonly #reopened = new NumberSet();
   readonly #notes = new StepNotes();
   /** Which attempt the packed events were about lately: the last one, and the last of each type. */
   #near = -1;
@@ -99,6 +100,15 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     return this.#unproven.ascendingWith(this.#begun).map((number) => this.attempt(number));
   }
 
+  get hasReopened(): boolean {
+    return this.#reopened.size > 0;
+  }
+
+  /** Those that are open once more: hardly any. */
+  reopened(): readonly Attempt[] {
+    return this.#reopened.ascending().map((number) => this.attempt(number));
+  }
+
   /** All but those of which every word of evidence is about the transaction that settled them, oldest first. */
   *unexplained(): Generator<Attempt, undefined> {
     for (let number = 0; number < this.size; number += 1)
@@ -113,6 +123,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     this.#begun.include(number, false);
     this.#open.include(number, isOpen(attempt));
     this.#unproven.include(number, !isSimplyConfirmed(attempt));
+    this.#reopened.include(number, attempt.contradicted === 'reopened');
   }
 
   /** Notes whose token it is. */

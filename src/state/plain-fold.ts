@@ -72,6 +72,8 @@ export class PlainFold {
     const number = this.#attempts.aboutWhich(text);
     if (number < 0) return 'unknown';
     if (form.type !== 'step-settled') return this.#attempts.advance(number, text) ? 'noted' : 'unknown';
+    // Its outcome may say what they are.
+    if (this.#attempts.hasReopened) return 'unknown';
     const from = this.#packed.startOf(form.holes.step);
     const to = this.#packed.endOf(form.holes.step);
     const idEnd = idEndOf(bytes, from, to);

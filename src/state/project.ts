@@ -183,29 +183,32 @@ export class LineageState {
     const attempt = this.#attempts.get(event.step);
     if (attempt === undefined) throw corrupt(`The journal speaks of ${event.step}, which it never intended.`);
     const advanced = advanceAttempt(attempt, event);
-    const again = event.type === 'step-duplicated' && this.#mayReopen(attempt);
+    const again = event.type === 'step-duplicated' && isEffectless(attempt) && !this.#isReplaced(attempt);
     this.#attempts.put(again ? { ...advanced, contradicted: 'reopened' } : advanced);
     if (isProven(event)) this.#attempts.freshen(this.#attempts.numberOf(event.step));
     if (event.type === 'step-settled' && !isConfirmed(attempt)) {
-      this.#serial += this.#entries.enter(attempt, event.outputs, { grade: event.grade, at: event.at });
+      this.#enter(attempt, event.outputs, { grade: event.grade, at: event.at });
     }
     if (event.type === 'step-resolved' && event.decision === 'adopt') {
-      this.#serial += this.#entries.enter(attempt, event.outputs ?? {}, {
-        grade: event.grade ?? 'O',
-        at: event.at,
-      });
+      this.#enter(attempt, event.outputs ?? {}, { grade: event.grade ?? 'O', at: event.at });
     }
   }
 
-  /** Nothing was sent or proven in the place of an attempt without effect, so that it can only have had one itself. */
-  #mayReopen(attempt: Attempt): boolean {
-    const { step, at, resources } = attempt;
-    const isReplaced = (id: ResourceId): boolean => {
+  /** Enters what an attempt made. What an attempt in whose place it is was opened again for is then a second effect. */
+  #enter(...made: Parameters<EntryBook['enter']>): void {
+    if (this.#entries.enter(...made) === 0) return;
+    this.#serial += 1;
+    for (const other of this.#attempts.reopened())
+      if (this.#isReplaced(other)) this.#attempts.put({ ...other, contradicted: 'duplicate' });
+  }
+
+  /** Something was sent or proven in its place: a sign of its effect is then of a second one, else it had its effect itself. */
+  #isReplaced({ step, at, resources }: Attempt): boolean {
+    return resources.some((id) => {
       const entry = this.#entries.get(id);
       const isOther = entry !== undefined && entry.step !== step && entry.at >= at;
       return isOther || this.lastAttempt(id)?.step !== step;
-    };
-    return isEffectless(attempt) && !resources.some(isReplaced);
+    });
   }
 
   #adopt(event: ResourceAdopted): void {

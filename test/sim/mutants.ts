@@ -164,6 +164,12 @@ export const MUTANTS: readonly Mutant[] = [
     'S6',
   ),
   mutant(
+    'second-effect-in-place',
+    'what is confirmed keeps its place in the lock: another effect of it is a second one',
+    ['state/project.js', 'if (this.#isReplaced(other))', 'if (false)'],
+    'S6',
+  ),
+  mutant(
     'repeats-unseen',
     'what is settled is looked for once more, for second effects',
     ['execute/repeats.js', 'if (facts === undefined ||', 'if (true ||'],
