@@ -10,6 +10,7 @@ import {
   parseSavedChangeSet,
   type SavedChangeSet,
 } from '../report/saved-change-set.js';
+import { failureAt } from './failure.js';
 import { findPlan, type PlanFile } from './plan-file.js';
 import { selectionOf, type SelectionFlags } from './selection-flags.js';
 
@@ -49,14 +50,25 @@ export async function readApplyInput(
       refreshOnly: flags.refreshOnly === true,
     };
   }
-  const { environment } = saved.changeSet;
+  return savedInput({ saved, savedAs: named }, flags, cwd).catch((thrown: unknown) => {
+    throw failureAt(thrown, { environment: saved.changeSet.environment });
+  });
+}
+
+/** The same for a saved change set, which settles all but where its plan is by now. */
+async function savedInput(
+  { saved, savedAs }: Required<Pick<ApplyInput, 'saved' | 'savedAs'>>,
+  flags: SelectionFlags & { readonly env?: string; readonly plan?: string },
+  cwd: string,
+): Promise<ApplyInput> {
+  const { forget, planPath, changeSet } = saved;
+  const { environment } = changeSet;
   refuseFlags(flags, environment);
   const path =
     flags.plan === undefined
-      ? resolve(dirname(resolve(cwd, named)), saved.planPath)
+      ? resolve(dirname(resolve(cwd, savedAs)), planPath)
       : (await findPlan(flags.plan, cwd)).path;
   await checkFilesNow(saved, path);
-  const { forget } = saved;
   return {
     file: await findPlan(path, cwd),
     environment,
@@ -64,7 +76,7 @@ export async function readApplyInput(
     forget,
     refreshOnly: false,
     saved,
-    savedAs: named,
+    savedAs,
   };
 }
 

@@ -1,9 +1,12 @@
+import { withPlace } from '../model/command-text.js';
+import { LOCAL } from '../model/environment.js';
 import { ERROR_CODES, EXIT, type ExitCode } from '../model/error-codes.js';
 import { WindlassError, messageOf } from '../model/error.js';
 import type { Json } from '../model/json.js';
 import { diagnosticsText } from '../report/diagnostics.js';
 import { escapeLines } from '../report/escape.js';
 import { paletteOf } from '../report/palette.js';
+import { shellWord } from '../report/shell-word.js';
 import { Interrupted } from './interruption.js';
 import { PlanMistakes } from './plan-mistakes.js';
 import { printNote, type Terminal } from './terminal.js';
@@ -29,6 +32,28 @@ export function reportFailure(thrown: unknown, terminal: Terminal): ExitCode {
   return exitCodeOf(thrown);
 }
 
+/** What a command was called with that its advice has to repeat. */
+export interface CalledWith {
+  readonly environment?: string | undefined;
+  readonly plan?: string | undefined;
+}
+
+/** A sentence whose commands mean the environment and plan that this one was called with. */
+export function sentenceAt(sentence: string, { environment: name, plan }: CalledWith): string {
+  return withPlace(sentence, {
+    environment: name === undefined || name === LOCAL ? undefined : shellWord(name),
+    plan: plan === undefined ? undefined : shellWord(plan),
+  });
+}
+
+/** The same failure, with such an advice. */
+export function failureAt(thrown: unknown, calledWith: CalledWith): unknown {
+  if (!(thrown instanceof WindlassError)) return thrown;
+  const advice = sentenceAt(thrown.advice, calledWith);
+  if (advice === thrown.advice) return thrown;
+  return new WindlassError(thrown.code, thrown.message, { advice, cause: thrown.cause });
+}
+
 /** The exit code of anything thrown. */
 function exitCodeOf(thrown: unknown): ExitCode {
   if (thrown instanceof PlanMistakes) return EXIT.invalid;
@@ -36,8 +61,9 @@ function exitCodeOf(thrown: unknown): ExitCode {
   return ERROR_CODES[asWindlassError(thrown).code].exit;
 }
 
-/** The event of `--json` for anything thrown. */
-export function failureEvent(thrown: unknown): Json {
+/** The event of `--json` for anything thrown by a command. */
+export function failureEvent(failure: unknown, calledWith: CalledWith = {}): Json {
+  const thrown = failureAt(failure, calledWith);
   if (thrown instanceof PlanMistakes) {
     return { type: 'diagnostics', diagnostics: thrown.diagnostics as unknown as Json };
   }

@@ -1,7 +1,9 @@
 import { openRun, type RunSession as BegunRun, type RunState } from '../disk/run-state.js';
 import { REAL_DISK, type Disk } from '../disk/disk.js';
+import type { RunHolder } from '../disk/run-lock.js';
 import { WindlassError } from '../model/error.js';
 import { durationText } from '../report/duration.js';
+import { escapeTerminal } from '../report/escape.js';
 import { ciRunUrl } from './ci-run.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import { Interrupted } from './interruption.js';
@@ -61,6 +63,12 @@ export async function takeState(taking: Taking): Promise<TakenState> {
   }
 }
 
+/** Whom the lock was taken from: a person who reads it knows why the lock did not hold this run up. */
+function describeTakeover({ run, pid, host }: RunHolder): string {
+  const who = escapeTerminal(`Run ${run} (process ${pid} on ${host})`);
+  return `${who} died and left its lock, which this run took over; what it left open is settled first.`;
+}
+
 /** The state, or the refusal when another run holds it. */
 async function tryTaking({ session, terminal, run, disk }: Taking): Promise<TakenState | WindlassError> {
   const { place, target } = session;
@@ -77,7 +85,10 @@ async function tryTaking({ session, terminal, run, disk }: Taking): Promise<Take
         release();
       }
     };
-    if (!interruption.signal.aborted) return { state, close };
+    if (!interruption.signal.aborted) {
+      if (state.tookOver !== undefined) printNote(terminal, describeTakeover(state.tookOver));
+      return { state, close };
+    }
     await close();
     throw new Interrupted();
   } catch (thrown) {

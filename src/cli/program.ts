@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../model/error-codes.js';
+import { failureAt, type CalledWith } from './failure.js';
 import { addHelpCommands } from './help-commands.js';
 import { addPlanCommands, addQuestionCommands } from './plan-commands.js';
 import { addPersonCommands } from './person-commands.js';
@@ -51,6 +52,10 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   addPersonCommands(program, terminal, register);
   addHelpCommands(program, terminal, register);
   addPlatformCommands(program, terminal, register);
+  let called: CalledWith = {};
+  program.hook('preAction', (_, command) => {
+    called = calledWith(command);
+  });
   for (const command of program.commands) command.copyInheritedSettings(program);
   try {
     if (argv.length === 0) {
@@ -60,7 +65,16 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
     await program.parseAsync(argv, { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.done : EXIT.invalid;
-    throw thrown;
+    throw failureAt(thrown, called);
   }
   return code;
+}
+
+/** What `apply` takes may be a saved change set, which is no plan for other commands. */
+function calledWith(command: Command): CalledWith {
+  const { env } = command.opts<{ readonly env?: string }>();
+  const at = command.registeredArguments.findIndex((argument) => argument.name() === 'plan');
+  const named: unknown = command.processedArgs[at];
+  const isPlan = typeof named === 'string' && (command.name() !== 'apply' || /\.ya?ml$/i.test(named));
+  return { environment: env, plan: isPlan ? named : undefined };
 }

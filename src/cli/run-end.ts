@@ -6,6 +6,7 @@ import { doubtsText } from '../report/doubt-text.js';
 import { paletteOf } from '../report/palette.js';
 import type { LineageState } from '../state/project.js';
 import type { EventStream } from './event-stream.js';
+import { sentenceAt } from './failure.js';
 import { placeOfCommand } from './run-page.js';
 import type { Session } from './session.js';
 import { printNote, type Terminal } from './terminal.js';
@@ -23,22 +24,24 @@ interface Told {
  * @returns true when there is such a step
  */
 export function tellRunEnd(parts: Told, state: LineageState, result: RunResult): boolean {
-  if (isUnauthorized(result, state)) tellFailure(parts, 'REMOTE_AUTHENTICATION');
-  else if (result.result === 'incomplete') tellFailure(parts, 'STEP_FAILED');
+  if (isUnauthorized(result, state)) tellResult(parts, 'REMOTE_AUTHENTICATION');
+  else if (result.result === 'incomplete') tellResult(parts, 'STEP_FAILED');
   return tellDoubts(parts, state);
 }
 
 /** Explains every step that a person may have to settle. @returns true when there is one */
 export function tellDoubts({ terminal, session, stream }: Told, state: LineageState): boolean {
-  const doubts = doubtsOf(state, placeOfCommand(session)).filter((doubt) => doubt.state !== 'open');
+  const place = placeOfCommand(session);
+  const doubts = doubtsOf(state, place).filter((doubt) => doubt.state !== 'open');
   if (doubts.length === 0) return false;
   const twice = doubts.some((doubt) => doubt.state === 'duplicate');
   const code = twice ? 'STEP_DUPLICATE' : 'STEP_UNDECIDED';
-  const { meaning: message, advice } = ERROR_CODES[code];
+  const { meaning: message } = ERROR_CODES[code];
+  const advice = sentenceAt(ERROR_CODES[code].advice, place);
   stream.emit({ type: 'doubts', code, message, advice, doubts: doubts as unknown as Json });
   const { colour } = terminal.err;
   printNote(terminal, `${paletteOf(colour).bad(`error ${code}`)}: ${message}\n`);
-  printNote(terminal, doubtsText(doubts, { colour }));
+  printNote(terminal, sentenceAt(doubtsText(doubts, { colour }), place));
   return true;
 }
 
@@ -58,10 +61,12 @@ function isUnauthorized({ steps }: RunResult, state: LineageState): boolean {
   );
 }
 
-/** The steps that failed, and why, stand above it. */
-function tellFailure({ terminal, stream }: Told, code: ErrorCode): void {
-  const { meaning: message, advice } = ERROR_CODES[code];
+/** Says what a result that stands above it means, and what to do. @returns the exit code of it */
+export function tellResult({ terminal, session, stream }: Told, code: ErrorCode): ExitCode {
+  const { meaning: message, exit } = ERROR_CODES[code];
+  const advice = sentenceAt(ERROR_CODES[code].advice, placeOfCommand(session));
   stream.emit({ type: 'error', code, message, advice });
   const palette = paletteOf(terminal.err.colour);
   printNote(terminal, `${palette.bad(`error ${code}`)}: ${message}\n  ${palette.accent('fix:')} ${advice}`);
+  return exit;
 }

@@ -1,4 +1,6 @@
 import type { Change, ChangeSet } from '../model/change.js';
+import { withPlace } from '../model/command-text.js';
+import { LOCAL } from '../model/environment.js';
 import { kindOf, type ResourceId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
 import { resourcesById } from '../model/resource-map.js';
@@ -74,7 +76,8 @@ export function diff(input: DiffInput): ChangeSet {
   }
   const changes = decided.all
     .concat(unplanned(entries, decided, input.forget))
-    .filter(({ id }) => chosen.isChosen(id));
+    .filter(({ id }) => chosen.isChosen(id))
+    .map((change) => (change.fix === undefined ? change : inEnvironment(change, change.fix, plan)));
   const blocked = changes.some(({ action }) => action === 'blocked');
   const leftBehind = changes.filter(({ action, undeclared }) => action === 'none' && undeclared);
   return {
@@ -85,6 +88,11 @@ export function diff(input: DiffInput): ChangeSet {
     partial: chosen.partial,
     notices: [...plan.notices, ...leftBehindNotice(leftBehind.map(({ id }) => id))],
   };
+}
+
+/** A fix that names a command means it for this environment. */
+function inEnvironment(change: Change, fix: string, { environment: { name } }: Plan): Change {
+  return { ...change, fix: withPlace(fix, { environment: name === LOCAL ? undefined : name }) };
 }
 
 const NOT_ASKED: Observation = { sight: 'not-asked' };

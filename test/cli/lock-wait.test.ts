@@ -4,6 +4,9 @@ import { takeState, type LockFlags, type TakenState } from '../../src/cli/lock-w
 import type { Session } from '../../src/cli/session.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { temporaryFolder } from '../disk/temporary-folder.js';
+import { acquireRunLock } from '../../src/disk/run-lock.js';
+import { statePaths } from '../../src/disk/state-paths.js';
+import { THIS_MACHINE } from '../../src/disk/machine.js';
 import { TARGET } from '../state/journal-events.js';
 
 /** Takes the lock of a folder as a command does; what it tells people goes into `lines`. */
@@ -45,4 +48,15 @@ test('a run that waits is refused, naming the holder, when its time is over', as
   const first = await take(root, 'r1', {});
   await expect(take(root, 'r2', { lockTimeout: 50 })).rejects.toMatchObject({ code: 'RUN_LOCKED' });
   await first.close();
+});
+
+test('a run that takes over from one that died says whose lock it was', async () => {
+  const root = join(temporaryFolder(), 'plan');
+  const { runLock } = statePaths({ root, planFile: 'windlass.yaml', environment: 'test' });
+  const request = { run: 'r0', since: '2026-11-21T12:00:00.000Z' };
+  const died = { ...THIS_MACHINE, boot: THIS_MACHINE.boot, startOf: () => 'before this test began' };
+  await acquireRunLock(runLock, request, died);
+  const lines: string[] = [];
+  await (await take(root, 'r1', {}, lines)).close();
+  expect(lines.join('')).toMatch(/Run r0 \(process \d+ on .*\) died.*took over/);
 });

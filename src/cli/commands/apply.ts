@@ -16,7 +16,7 @@ import { readApplyInput, type ApplyInput } from '../apply-input.js';
 import { SYSTEM_CLOCK } from '../clock.js';
 import { confirmApply, type ConfirmFlags } from '../confirm.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
-import { failureEvent } from '../failure.js';
+import { failureAt, failureEvent } from '../failure.js';
 import { withHeartbeat } from '../heartbeat.js';
 import { Interrupted } from '../interruption.js';
 import type { LockFlags } from '../lock-wait.js';
@@ -53,11 +53,13 @@ export async function apply(
     try {
       refuseEphemeral(session, flags, terminal);
       return await applySession({ terminal, session, flags, stream }, input);
+    } catch (thrown) {
+      throw failureAt(thrown, input);
     } finally {
       await session.close();
     }
   } catch (thrown) {
-    stream.emit(failureEvent(thrown));
+    stream.emit(failureEvent(thrown, { environment: flags.env }));
     throw thrown;
   } finally {
     stream.close();

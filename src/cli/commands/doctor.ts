@@ -10,6 +10,7 @@ import { escapeTerminal } from '../../report/escape.js';
 import { padCells } from '../../report/width.js';
 import { paletteOf } from '../../report/palette.js';
 import type { StatePlace } from '../../disk/state-paths.js';
+import { sentenceAt } from '../failure.js';
 import { probeCallbacks, type Probed } from '../callback-probe.js';
 import { checkJournal, checkRunLock } from '../lineage-health.js';
 import { startEmbedded } from '../local-platform.js';
@@ -40,7 +41,8 @@ export async function doctor(
     checked('platform', () => checkPlatform()),
     ...(found === undefined ? [] : [checkPlan(terminal, found, flags.env)]),
   ]);
-  const findings = groups.flat();
+  const calledWith = { environment: flags.env, plan: named };
+  const findings = groups.flat().map((each) => ({ ...each, message: sentenceAt(each.message, calledWith) }));
   if (found === undefined) {
     findings.push({ check: 'plan', state: 'unknown', message: 'there is no plan here' });
   }

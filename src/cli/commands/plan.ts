@@ -68,7 +68,7 @@ export async function plan(
     await show(terminal, { flags, named, previewed, isPrinted: !stream.onStdout });
     return exitCodeOfPlan(changeSet, flags);
   } catch (thrown) {
-    stream.emit(failureEvent(thrown));
+    stream.emit(failureEvent(thrown, { environment: flags.env, plan: named }));
     throw thrown;
   } finally {
     stream.close();

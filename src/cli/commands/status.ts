@@ -6,6 +6,7 @@ import { releaseName } from '../../plan/release-name.js';
 import { escapeTerminal } from '../../report/escape.js';
 import { statusJson, statusOf, statusText, type Status } from '../../report/status.js';
 import { findPlan, planText } from '../plan-file.js';
+import { sentenceAt } from '../failure.js';
 import { drawRun } from '../run-page.js';
 import { commandPlace, findPlace } from '../session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
@@ -25,7 +26,7 @@ export async function status(
   for (const notice of state.notices) printNote(terminal, notice);
   if (held !== undefined) printNote(terminal, `${escapeTerminal(describeHolder(held.holder))}.`);
   const writers = {
-    text: () => statusText(found, { colour: terminal.out.colour }),
+    text: () => sentenceAt(statusText(found, { colour: terminal.out.colour }), commands),
     json: () => JSON.stringify(statusJson(found), null, 2),
     html: async () => {
       const release = releaseName(await planText(file)) ?? file.name;

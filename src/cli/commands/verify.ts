@@ -1,14 +1,15 @@
 import { openState } from '../../disk/state-folder.js';
 import { verify as compare } from '../../engine.js';
 import { mayRepeatSince } from '../../execute/pace.js';
-import { ERROR_CODES, EXIT, type ExitCode } from '../../model/error-codes.js';
+import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
-import { paletteOf } from '../../report/palette.js';
 import { verificationJson, verificationText } from '../../report/verification.js';
 import { SYSTEM_CLOCK } from '../clock.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
-import { failureEvent } from '../failure.js';
+import { failureEvent, sentenceAt } from '../failure.js';
 import { findPlan } from '../plan-file.js';
+import { tellResult } from '../run-end.js';
+import { placeOfCommand } from '../run-page.js';
 import { openSession, type Session } from '../session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
@@ -41,7 +42,7 @@ export async function verify(
       await session.close();
     }
   } catch (thrown) {
-    stream.emit(failureEvent(thrown));
+    stream.emit(failureEvent(thrown, { environment: flags.env, plan: named }));
     throw thrown;
   } finally {
     stream.close();
@@ -67,20 +68,9 @@ export async function verifySession(
       terminal,
       format === 'json'
         ? JSON.stringify(document, null, 2)
-        : verificationText(found, { colour: terminal.out.colour }),
+        : sentenceAt(verificationText(found, { colour: terminal.out.colour }), placeOfCommand(session)),
     );
   }
-  if (found.repeats.length > 0) return tell(parts, 'STEP_DUPLICATE');
-  return found.mismatches.length > 0 ? tell(parts, 'VERIFY_MISMATCH') : EXIT.done;
-}
-
-function tell(
-  { terminal, stream }: { readonly terminal: Terminal; readonly stream: EventStream },
-  code: 'STEP_DUPLICATE' | 'VERIFY_MISMATCH',
-): ExitCode {
-  const { meaning: message, advice, exit } = ERROR_CODES[code];
-  stream.emit({ type: 'error', code, message, advice });
-  const palette = paletteOf(terminal.err.colour);
-  printNote(terminal, `${palette.bad(`error ${code}`)}: ${message}\n  ${palette.accent('fix:')} ${advice}`);
-  return exit;
+  if (found.repeats.length > 0) return tellResult(parts, 'STEP_DUPLICATE');
+  return found.mismatches.length > 0 ? tellResult(parts, 'VERIFY_MISMATCH') : EXIT.done;
 }
