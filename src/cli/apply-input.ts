@@ -51,7 +51,7 @@ export async function readApplyInput(
     };
   }
   return savedInput({ saved, savedAs: named }, flags, cwd).catch((thrown: unknown) => {
-    throw failureAt(thrown, { environment: saved.changeSet.environment });
+    throw failureAt(thrown, { environment: flags.env ?? saved.changeSet.environment });
   });
 }
 

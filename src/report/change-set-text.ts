@@ -36,7 +36,7 @@ const LEGEND: Readonly<Record<Action, string>> = {
   create: 'create',
   update: 'update in place',
   deploy: 'deploy',
-  replace: 'make a new one; the old one stays on the chain',
+  replace: 'make a new one; the old one stays where it is',
   forget: 'leave the lock, touch nothing remote',
   none: 'stay, or enter the lock, without a write',
   blocked: 'blocked',

@@ -35,5 +35,7 @@ test('a saved change set is not named as a plan where another one has to be made
     const { code, stderr } = await windlass(['apply', 'release.json', '--yes'], { cwd });
     expect(code).toBe(5);
     expect(stderr).toContain('`windlass plan --env live --out`');
+    const elsewhere = await windlass(['apply', 'release.json', '--env', 'test', '--yes'], { cwd });
+    expect(elsewhere.stderr).toContain('`windlass plan --env test --out`');
   });
 });

@@ -217,6 +217,8 @@ describe('the GitHub workflows', () => {
         expect(applied.log).toContain('contract.core.Note');
         expect(applied.ok).toBe(true);
         expect(applied.summary).toContain('ended with 0');
+        const page = join(story.folder, 'hosting/artifacts/windlass-run/run.html');
+        expect(await readFile(page, 'utf8')).toContain('contract.core.Note');
         const pulls = (await hosting.calls()).filter(
           ({ method, path }) => method === 'POST' && path.endsWith('/pulls'),
         );
@@ -362,6 +364,9 @@ describe('the GitLab pipeline', () => {
         expect(
           await hosting.git(`git --git-dir ${hosting.bare} show main:windlass.production.lock.json`),
         ).toContain('"contract.core.Note": "0x');
+        expect(await readFile(join(workspace, 'windlass-out/run.html'), 'utf8')).toContain(
+          'contract.core.Note',
+        );
         expect(await job('drift', protectedVariables)).toMatchObject({ code: 0 });
         expect(applied.log).not.toContain(secrets.client_secret);
       });

@@ -75,7 +75,7 @@ describe('a change set as text', () => {
 
         + create
         ^ deploy
-        ± make a new one; the old one stays on the chain
+        ± make a new one; the old one stays where it is
         ! blocked
 
         + wallet.alice               not on the platform yet

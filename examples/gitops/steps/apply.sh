@@ -10,10 +10,14 @@
 flags=(--plan "$PLAN" --yes --confirm "$ENVIRONMENT" --env "$ENVIRONMENT")
 if [ "${EPHEMERAL_JOURNAL:-false}" = true ]; then flags+=(--ephemeral-journal); fi
 
+rm -f "$OUT/run.html"
 code=0
-windlass apply "$CHANGE_SET" "${flags[@]}" --json-into "$OUT/events.jsonl" >"$OUT/addresses.txt" || code=$?
+windlass apply "$CHANGE_SET" "${flags[@]}" --json-into "$OUT/events.jsonl" --html "$OUT/run.html" \
+  >"$OUT/addresses.txt" || code=$?
 print_file "$OUT/addresses.txt"
 output exitcode "$code"
+# The page of the run says which step failed; there is none when the change set was refused.
+if [ -f "$OUT/run.html" ]; then output run-page "$OUT/run.html"; fi
 {
   printf '### Windlass: apply on `%s` ended with %s\n\n' "$ENVIRONMENT" "$code"
   sed 's/^/    /' "$OUT/addresses.txt"

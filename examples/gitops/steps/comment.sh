@@ -29,7 +29,7 @@ while [ -z "$found" ]; do
   gh api "repos/$REPOSITORY/issues/$PULL_REQUEST/comments?per_page=100&page=$page" >"$OUT/comments.json"
   found="$(node -e 'const [file, marker] = process.argv.slice(1);
     const comments = JSON.parse(require("node:fs").readFileSync(file, "utf8"));
-    const own = comments.find(({ user, body }) => user.type === "Bot" && body.split(/\r?\n/)[0] === marker);
+    const own = comments.find(({ user, body }) => user?.type === "Bot" && body?.split(/\r?\n/)[0] === marker);
     process.stdout.write(String(own ? own.id : comments.length < 100 ? "none" : ""))' "$OUT/comments.json" "$marker")"
   page=$((page + 1))
 done

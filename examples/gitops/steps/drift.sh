@@ -23,8 +23,11 @@ node -e 'const [text, issues, environment, url, out] = process.argv.slice(1);
   const lines = fs.readFileSync(text, "utf8").split("\n");
   const marker = lines[0].replace("<!-- windlass ", "<!-- windlass-drift ");
   const own = JSON.parse(fs.readFileSync(issues, "utf8")).find(
-    ({ user, body }) => user.type === "Bot" && (body ?? "").split(/\r?\n/)[0] === marker);
-  const body = [marker, ...lines.slice(1), "", url].join("\n");
+    ({ user, body }) => user?.type === "Bot" && (body ?? "").split(/\r?\n/)[0] === marker);
+  const told = [marker, ...lines.slice(1)].join("\n");
+  const whole = `${told}\n\n${url}`;
+  // GitHub refuses more.
+  const body = Buffer.byteLength(whole) <= 65536 ? whole : told;
   const title = `Drift on ${environment}`;
   fs.writeFileSync(out, JSON.stringify({ title, body, labels: ["windlass-drift"] }));
   process.stdout.write(own ? String(own.number) : "none");' \
