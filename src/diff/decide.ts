@@ -146,7 +146,7 @@ function ruleNew(situation: Situation, kind: Kind, inputs: Json): Ruling {
     if (fields.length > 0) return { ...kind.differs(resource, fields, observation), fields };
     return {
       action: 'none',
-      reason: 'exists already as planned; it is taken into the lock',
+      reason: 'exists already as planned',
       adopt: observation.outputs ?? {},
     };
   }

@@ -65,7 +65,8 @@ export function resultText(
     undecided: palette.bad('Undecided:') + ' it cannot be known whether a step took effect.',
     interrupted: palette.change('Interrupted:') + ' run apply again to resume.',
   };
-  return `${verdicts[result]} ${what}.`;
+  const nothingSent = result === 'done' && options.view.total === 0;
+  return nothingSent ? `${verdicts.done} Nothing had to be sent.` : `${verdicts[result]} ${what}.`;
 }
 
 function rareText(event: JournalEvent | Progress, palette: Palette): string | undefined {
@@ -73,7 +74,7 @@ function rareText(event: JournalEvent | Progress, palette: Palette): string | un
     return 'A new journal begins from the lockfile: what the lock holds counts as settled.';
   }
   if (event.type === 'resource-adopted' && event.imported !== true) {
-    return `${palette.good('locked')} ${escapeTerminal(event.id)} exists already${addressText(event.outputs)}`;
+    return `${palette.good('locked')} ${escapeTerminal(event.id)}, which exists already${addressText(event.outputs)}`;
   }
   if (event.type === 'resource-forgotten') return `${palette.change('forgot')} ${escapeTerminal(event.id)}`;
   if (event.type === 'resource-moved') {

@@ -46,7 +46,7 @@ function summaryText({ matches, mismatches, unreadable, repeats }: Verification)
   if (total === 0) return 'Nothing is locked, so there is nothing to verify.';
   return [
     `${matches.length} of ${counted(total, 'locked resource')} match`,
-    ...(mismatches.length > 0 ? [`${mismatches.length} differ`] : []),
+    ...(mismatches.length > 0 ? [mismatches.length === 1 ? '1 differs' : `${mismatches.length} differ`] : []),
     ...(repeats.length > 0
       ? [`${counted(repeats.length, 'step')} had a second effect: run \`windlass apply\``]
       : []),

@@ -151,5 +151,8 @@ describe('lines of a run', () => {
     expect(resultText('incomplete', { colour: false, view, tookMs: 61_000 })).toBe(
       'Incomplete: some steps failed or could not begin; run apply again to resume. 0 of 1 step done, 1 failed in 1 min 01 s.',
     );
+    expect(resultText('done', { colour: false, view: beginView([]), tookMs: 20 })).toBe(
+      'Done. Nothing had to be sent.',
+    );
   });
 });

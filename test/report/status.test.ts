@@ -107,7 +107,7 @@ describe('what verification found', () => {
       "differs tag.b: the platform shows other values
            name: "b" → "c"
       unread tag.c: capability lists
-      1 of 3 locked resources match, 1 differ, 1 cannot be read here."
+      1 of 3 locked resources match, 1 differs, 1 cannot be read here."
     `);
   });
 

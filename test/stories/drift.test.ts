@@ -282,6 +282,7 @@ describe('a certificate contract that was handed to another owner', () => {
           action: 'none',
           drift: [{ path: 'owner', before: OFFICE, after: clerk }],
         });
+        expect((await run('plan')).stdout).toMatch(/^Next: windlass plan --refresh-only$/m);
         const checked = await run('verify', '--format', 'json');
         expect(checked.code).toBe(6);
         expect(JSON.parse(checked.stdout)).toMatchObject({

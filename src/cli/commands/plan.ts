@@ -90,13 +90,15 @@ async function show(
     readonly isPrinted: boolean;
   },
 ): Promise<void> {
-  const next = nextCommand(named, flags, changeSet);
-  const form = { terminal, flags, ...(next !== undefined && { next }), ...(material && { material }) };
+  const formFor = (shown: PlanFlags) => {
+    const next = nextCommand(named, shown, changeSet);
+    return { terminal, flags: shown, ...(next !== undefined && { next }), ...(material && { material }) };
+  };
   if (flags.markdownInto !== undefined) {
-    const comment = changeSetForm(changeSet, { ...form, flags: { ...flags, format: 'markdown' } });
+    const comment = changeSetForm(changeSet, formFor({ ...flags, format: 'markdown' }));
     await writeFile(resolve(terminal.cwd, flags.markdownInto), `${comment}\n`);
   }
-  if (isPrinted) printResult(terminal, changeSetForm(changeSet, form));
+  if (isPrinted) printResult(terminal, changeSetForm(changeSet, formFor(flags)));
 }
 
 async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlags): Promise<Previewed> {
@@ -194,28 +196,35 @@ function refusePlanNames({ out, markdownInto }: PlanFlags): void {
 }
 
 function nextCommand(named: string | undefined, flags: PlanFlags, changeSet: ChangeSet): string | undefined {
-  if (isDone(changeSet) || isBlocked(changeSet)) return undefined;
+  if (isBlocked(changeSet)) return undefined;
+  const where = [
+    ...(named === undefined ? [] : [named]),
+    ...(flags.env === undefined ? [] : ['--env', flags.env]),
+  ];
+  if (isDone(changeSet)) {
+    // In a comment or on a page the command applies what stands there.
+    const asksMore = flags.format === 'text' && hasDrift(changeSet) && !flags.refreshOnly;
+    return asksMore ? commandLine(['windlass', 'plan', ...where, '--refresh-only']) : undefined;
+  }
   // A page or a comment is read on another machine, where the folders of this one say nothing.
   const saved = flags.format === 'text' ? flags.out : flags.out && basename(flags.out);
   if (saved !== undefined) return commandLine(['windlass', 'apply', saved]);
-  return commandLine([
-    'windlass',
-    'apply',
-    ...(named === undefined ? [] : [named]),
-    ...(flags.env === undefined ? [] : ['--env', flags.env]),
-    ...selectionWords(flags),
-  ]);
+  return commandLine(['windlass', 'apply', ...where, ...selectionWords(flags)]);
 }
 
 function exitCodeOfPlan(changeSet: ChangeSet, flags: PlanFlags): ExitCode {
   if (isBlocked(changeSet)) return EXIT.invalid;
-  if (changeSet.changes.some((change) => change.drift.length > 0)) return EXIT.drift;
+  if (hasDrift(changeSet)) return EXIT.drift;
   return flags.detailedExitcode && !isDone(changeSet) ? EXIT.changes : EXIT.done;
 }
 
 /** True when applying would do nothing at all: no write, no change of the lock, nothing left open. */
 export function isDone(changeSet: ChangeSet): boolean {
   return isEmpty(changeSet) && changeSet.steps.length === 0;
+}
+
+function hasDrift({ changes }: ChangeSet): boolean {
+  return changes.some((change) => change.drift.length > 0);
 }
 
 function isBlocked(changeSet: ChangeSet): boolean {
