@@ -56,6 +56,9 @@ interface DueRow {
 
 const IN_FLIGHT = 16;
 
+/** Pause after the records could not be read, in milliseconds. */
+const LOOK_AGAIN = 1000;
+
 /** Result of an attempt that a fault put off. */
 const HELD = 'held back by a fault';
 const LIST_LIMIT = 100;
@@ -136,9 +139,8 @@ export class Outbox implements Delivery {
   #wake(): void {
     if (this.#stopped) return;
     this.#again = true;
-    this.#filling ??= this.#fill().finally(() => {
-      this.#filling = undefined;
-    });
+    // While all places are taken nothing is looked for: the next attempt that ends looks again.
+    if (this.#flying.size < IN_FLIGHT) this.#filling ??= this.#fill();
   }
 
   /** Waits until nothing is under way. */
@@ -150,20 +152,32 @@ export class Outbox implements Delivery {
   }
 
   async #fill(): Promise<void> {
-    // While all places are taken nothing is looked for: the next attempt that ends looks again.
     while (this.#again && !this.#stopped && this.#flying.size < IN_FLIGHT) {
       this.#again = false;
-      const due = await this.#records.all<DueRow>(
-        `SELECT id, org, url, body, subject, attempts, last_result FROM callbacks
-         WHERE state = 'pending' AND due <= ? ORDER BY due, id LIMIT ${String(2 * IN_FLIGHT)}`,
-        [this.#options.clock.now()],
-      );
-      for (const row of due) {
-        if (this.#flying.size >= IN_FLIGHT) break;
-        if (!this.#flying.has(row.id)) this.#launch(row);
-      }
+      const now = this.#options.clock.now();
+      // What reads of the records may fail of passes, or ends the platform.
+      await this.#look(now).catch(() => {
+        this.#timer.set(now + LOOK_AGAIN);
+      });
     }
-    await this.#setTimer();
+    // At once after the loop's last question: a wake between the two would be lost.
+    this.#filling = undefined;
+  }
+
+  /** Launches what is due at a time; what is due after that very time sets the timer, even if it has passed by now. */
+  async #look(now: number): Promise<void> {
+    const due = await this.#records.all<DueRow>(
+      `SELECT id, org, url, body, subject, attempts, last_result FROM callbacks
+       WHERE state = 'pending' AND due <= ? ORDER BY due, id LIMIT ${String(2 * IN_FLIGHT)}`,
+      [now],
+    );
+    for (const row of due) {
+      if (this.#flying.size >= IN_FLIGHT) break;
+      if (!this.#flying.has(row.id)) this.#launch(row);
+    }
+    const sql = `SELECT due FROM callbacks WHERE state = 'pending' AND due > ? ORDER BY due LIMIT 1`;
+    const next = await this.#records.first<{ due: number }>(sql, [now]);
+    if (!this.#stopped) this.#timer.set(next?.due);
   }
 
   #launch(row: DueRow): void {
@@ -174,12 +188,6 @@ export class Outbox implements Delivery {
         this.#wake();
       });
     this.#flying.set(row.id, flight);
-  }
-
-  async #setTimer(): Promise<void> {
-    const sql = `SELECT due FROM callbacks WHERE state = 'pending' AND due > ? ORDER BY due LIMIT 1`;
-    const next = await this.#records.first<{ due: number }>(sql, [this.#options.clock.now()]);
-    if (!this.#stopped) this.#timer.set(next?.due);
   }
 
   async #attempt(row: DueRow): Promise<void> {
