@@ -168,10 +168,22 @@ describe('a host name', () => {
     'that resolves to %j is not called',
     async (addresses) => {
       const targets = targetsOf({ reach: 'public' }, answering(...addresses));
-      await expect(resolved(targets, true)).rejects.toMatchObject({ code: 'FORBIDDEN_ADDRESS' });
-      await expect(resolved(targets, false)).rejects.toMatchObject({ code: 'FORBIDDEN_ADDRESS' });
+      await expect(resolved(targets, true)).rejects.toMatchObject({ code: 'NO_PERMITTED_ADDRESS' });
+      await expect(resolved(targets, false)).rejects.toMatchObject({ code: 'NO_PERMITTED_ADDRESS' });
     },
   );
+
+  it('that does not exist fails as one does whose address is forbidden', async () => {
+    const absent: Resolve = (_host, _options, done) => {
+      done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
+    };
+    const told = async (resolve: Resolve) =>
+      resolved(targetsOf({ reach: 'public' }, resolve), true).then(
+        () => 'found',
+        (cause: unknown) => JSON.stringify([String(cause), (cause as NodeJS.ErrnoException).code]),
+      );
+    expect(await told(absent)).toBe(await told(answering('10.0.0.7')));
+  });
 
   it('is called at the address that was judged', async () => {
     const targets = targetsOf({ reach: 'public' }, answering('8.8.8.8', '8.8.4.4'));
@@ -203,7 +215,7 @@ describe('a hosted platform', () => {
     await expect.poll(async () => (await newest())?.['attempts'], { timeout: 10_000 }).toBeGreaterThan(0);
     expect(await newest()).toMatchObject({
       state: 'pending',
-      last_result: expect.stringMatching(/^(FORBIDDEN_ADDRESS|ENOTFOUND|EAI_AGAIN)$/) as string,
+      last_result: 'NO_PERMITTED_ADDRESS',
     });
     expect(called).toEqual([]);
     await releases.close();

@@ -30,7 +30,8 @@ export interface Targets {
   /** Why a callback may not go to a URL, or undefined when its text is no reason against it. */
   fault(url: string): string | undefined;
   /**
-   * Resolves a host name for a connection and refuses when any of its addresses is forbidden. The connection is made
+   * Resolves a host name for a connection and refuses when any of its addresses is forbidden, with the same error as
+   * when it has none. The connection is made
    * to the address judged here, so that a name cannot mean another one a moment later.
    */
   readonly lookup: LookupFunction;
@@ -43,8 +44,11 @@ export type Resolve = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The code of the error of a lookup whose addresses are forbidden. */
-const FORBIDDEN = 'FORBIDDEN_ADDRESS';
+/**
+ * The code of the error of a lookup that finds no address that callbacks may go to: one code for forbidden addresses
+ * and for none, as who named the host may not learn which names exist in the platform's private networks.
+ */
+const NO_ADDRESS = 'NO_PERMITTED_ADDRESS';
 
 /** Makes a judge of callback targets. @throws RangeError when an allowed network is none */
 export function targetsOf(rules: TargetRules, resolve: Resolve = lookUp): Targets {
@@ -73,10 +77,9 @@ export function targetsOf(rules: TargetRules, resolve: Resolve = lookUp): Target
     },
     lookup: (host, options, done) => {
       resolve(host, { ...options, all: true }, (error, addresses) => {
-        if (error) return done(error, '', 0);
-        const [first] = addresses;
+        const [first] = error ? [] : addresses;
         if (!first || !addresses.every(({ address }) => permits(address)))
-          return done(forbidden(host), '', 0);
+          return done(unreachable(host), '', 0);
         return options.all === true ? done(null, addresses) : done(null, first.address, first.family);
       });
     },
@@ -104,6 +107,6 @@ function isLocalName(host: string): boolean {
   return /^localhost\.?$/i.test(host);
 }
 
-function forbidden(host: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${host} has an address that callbacks may not go to`), { code: FORBIDDEN });
+function unreachable(host: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${host} has no address that callbacks may go to`), { code: NO_ADDRESS });
 }
