@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHAIN_TABLES } from '../../src/platform/chain/ledger-tables.js';
-import { shownReceipt } from '../../src/platform/chain/shown-receipt.js';
+import { freshPatience, shownReceipt } from '../../src/platform/chain/shown-receipt.js';
 import { openRecords } from '../../src/platform/state/libsql.js';
 import type { Records } from '../../src/platform/state/records.js';
 
@@ -40,6 +40,17 @@ describe('the receipt of a transaction of the platform', () => {
     await set(`INSERT INTO transactions (org, hash, sender, nonce, raw, custodial, subject_type, subject_id, created_at)
       VALUES ('org-1', '${HASH}', '0x1', 0, '0x', 1, 'certificate', 1, '')`);
     expect(await shownReceipt(records, RECEIPT)).toBe(RECEIPT);
+  });
+
+  it('is held back no longer when others of the same request used up the patience', async () => {
+    await set(`INSERT INTO transactions (org, hash, sender, nonce, raw, custodial, subject_type, subject_id, created_at)
+      VALUES ('org-1', '${HASH}', '0x1', 0, '0x', 1, 'certificate', 1, '')`);
+    const patience = freshPatience();
+    await shownReceipt(records, RECEIPT, patience);
+    expect(patience.leftMs).toBe(0);
+    await records.close();
+    // Not even looked for: these records would refuse to answer.
+    expect(await shownReceipt(records, RECEIPT, patience)).toBe(RECEIPT);
   });
 
   it('is shown as the node has it when it is none of the platform, or there is none', async () => {

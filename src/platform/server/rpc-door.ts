@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { isJsonObject, member, textMember, type Json } from '../../model/json.js';
 import { ChainError, gasFault } from '../chain/chain.js';
 import { adoptNonces } from '../chain/foreign.js';
-import { shownReceipt } from '../chain/shown-receipt.js';
+import { freshPatience, shownReceipt, type Patience } from '../chain/shown-receipt.js';
 import { readSigned } from '../chain/signing.js';
 import type { Context } from '../handlers/handler.js';
 import type { Gate } from './limits.js';
@@ -45,18 +45,24 @@ export function mountRpc(
     url: '/rpc',
     ...(of.gate && { onRequest: of.gate.admit }),
     handler: async (request) => {
-      const org = of.gate?.orgOf(request) ?? of.org;
+      const caller = { org: of.gate?.orgOf(request) ?? of.org, patience: freshPatience() };
       const body = request.body as Json;
-      if (!Array.isArray(body)) return answer(context, org, body);
+      if (!Array.isArray(body)) return answer(context, caller, body);
       const calls = (body as readonly Json[]).slice(0, BATCH_LIMIT);
       const answers: Json[] = [];
-      for (const call of calls) answers.push(await answer(context, org, call));
+      for (const call of calls) answers.push(await answer(context, caller, call));
       return answers;
     },
   });
 }
 
-async function answer(context: Context, org: string, call: Json): Promise<Json> {
+/** Who asks, and how long its receipts may be held back. */
+interface Caller {
+  readonly org: string;
+  readonly patience: Patience;
+}
+
+async function answer(context: Context, { org, patience }: Caller, call: Json): Promise<Json> {
   const id = member(call, 'id') ?? null;
   const method = textMember(call, 'method');
   const params = member(call, 'params') ?? [];
@@ -67,18 +73,21 @@ async function answer(context: Context, org: string, call: Json): Promise<Json> 
   try {
     if (method === 'eth_sendRawTransaction') return success(id, await send(context, org, list[0] ?? null));
     if (!READS.has(method)) return failure(id, -32_601, `the method ${method} is not available`);
-    return success(id, await read(context, method, list));
+    return success(id, await read(context, { method, params: list, patience }));
   } catch (cause) {
     if (cause instanceof ChainError) return failure(id, cause.code, cause.message, cause.data);
     return failure(id, -32_000, cause instanceof Error ? cause.message : 'failed');
   }
 }
 
-async function read(context: Context, method: string, params: readonly Json[]): Promise<Json> {
-  const { chain, fees, records } = context;
+async function read(
+  { chain, fees, records }: Context,
+  asked: { readonly method: string; readonly params: readonly Json[]; readonly patience: Patience },
+): Promise<Json> {
+  const { method, params, patience } = asked;
   if (PRICES.has(method) && fees().gasPrice === 0n) return '0x0';
   const answered = await chain.request(method, params);
-  return method === 'eth_getTransactionReceipt' ? shownReceipt(records, answered) : answered;
+  return method === 'eth_getTransactionReceipt' ? shownReceipt(records, answered, patience) : answered;
 }
 
 async function send({ records, transactions, chain }: Context, org: string, raw: Json): Promise<Json> {
