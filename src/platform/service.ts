@@ -35,6 +35,9 @@ import { FIRST_ORGANISATION } from './state/seed.js';
 /** How late after its sending a write may begin, in milliseconds; a client that names the time is held to it. */
 const MAX_EXECUTION_DELAY = 15_000;
 
+/** Milliseconds that requests under way get when the platform ends. */
+const CONNECTIONS_MS = 10_000;
+
 /** Release of the interface that `GET /health` names. */
 const VERSION = '1';
 
@@ -100,8 +103,13 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
     place.leaving = true;
     await pause(options.drainMs ?? 0);
     parts.faults.leave();
-    // What is under way is answered; idle connections are closed.
+    side.leave();
+    // What is under way is answered; idle connections are closed, and in the end those that only trickle.
+    const late = setTimeout(() => {
+      server.server.closeAllConnections();
+    }, CONNECTIONS_MS);
     await server.close();
+    clearTimeout(late);
   });
   await listenOn(server, records, { host: parts.host, port: options.port });
   const localUrl = addressOf(server, parts.host);

@@ -9,7 +9,7 @@ import { startAnvil } from '../../src/platform/chain/anvil.js';
 import { takePulse } from '../../src/platform/chain/pulse.js';
 import { openRpc } from '../../src/platform/chain/rpc.js';
 import { startPlatform, type Platform, type PlatformOptions } from '../../src/platform/platform.js';
-import { clientOf, textAt } from './client.js';
+import { clientOf, listAt, textAt } from './client.js';
 import { openReceiver } from './receiver.js';
 import { CACHE_DIR } from './releases.js';
 
@@ -163,33 +163,130 @@ describe('a platform over a node where gas has a price', () => {
   }, 120_000);
 });
 
+/** A node of somebody else behind a door that can be held shut: connections stand, and nothing is answered. */
+async function doorToNode(chainId: number) {
+  const cacheDir = await folder();
+  const node = await startAnvil({ chainId, cacheDir, fundDevelopmentAccounts: true });
+  undo.push(() => node.kill());
+  let opened: Promise<void> = Promise.resolve();
+  let asked = 0;
+  const door = createServer((question, answer) => {
+    const pass = async () => {
+      const body = Buffer.concat(await question.toArray());
+      asked += 1;
+      await opened;
+      const headers = { 'content-type': 'application/json' };
+      const given = await request(node.url, { method: 'POST', headers, body });
+      answer.writeHead(given.statusCode, headers);
+      answer.end(await given.body.text());
+    };
+    // Who gave up waiting is not answered.
+    pass().catch(() => answer.destroy());
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  undo.push(async () => door.close().closeAllConnections());
+  let thaw: () => void = () => undefined;
+  return {
+    node,
+    rpcUrl: `http://127.0.0.1:${String((door.address() as AddressInfo).port)}/secret-of-the-node`,
+    asked: () => asked,
+    freeze: () => {
+      opened = new Promise((resolve) => (thaw = resolve));
+    },
+    thaw: () => {
+      thaw();
+    },
+  };
+}
+
+describe('a wallet that cannot pay for gas', () => {
+  it('is told so for each write, keeps no nonce open, and writes as soon as it can pay', async () => {
+    const cacheDir = await folder();
+    const node = await startAnvil({ chainId: 4249, cacheDir, fundDevelopmentAccounts: true });
+    undo.push(() => node.kill());
+    const rpc = openRpc(node.url);
+    undo.push(() => rpc.close());
+    // Blocks are mined for transactions only: the price stays, and what was refused is signed the same way again.
+    await rpc.request('evm_setAutomine', [true]);
+    const receiver = await openReceiver();
+    undo.push(() => receiver.close());
+    const platform = await start({ rpcUrl: node.url });
+    const api = clientOf(platform.apiUrl, platform.apiKey!);
+    const wallet = textAt((await api.post('/_platform/wallets', { name: 'poor' })).body, 'result.address');
+    const create = async () => {
+      const callback_url = receiver.url();
+      const field = { wallet_address_owner: wallet, max_supply: 0, name: 'n', symbol: 'N' };
+      const path = '/api/certificate/create-smartcontract';
+      expect((await api.post(path, { wallet_address: wallet, name: 'n', field, callback_url })).status).toBe(
+        200,
+      );
+      return receiver.received(callback_url);
+    };
+    const sent = async () => (await api.get('/_platform/callbacks')).body;
+    expect(textAt(await create(), 'result.status')).toBe('failed');
+    expect(textAt(await create(), 'result.message')).toMatch(/insufficient funds/i);
+    expect(listAt(await sent(), 'result')).toHaveLength(2);
+    await rpc.request('anvil_setBalance', [wallet, '0x56bc75e2d63100000']);
+    expect(textAt(await create(), 'result.status')).toBe('success');
+    // Two nonces were freed, and one was used.
+    expect(await rpc.request('eth_getTransactionCount', [wallet, 'latest'])).toBe('0x3');
+  }, 120_000);
+});
+
+describe('a platform that ends while the node of somebody else is frozen', () => {
+  it('does not wait for what the node owes, and finishes it when it is started again', async () => {
+    const { node, rpcUrl, asked, freeze, thaw } = await doorToNode(4248);
+    const rpc = openRpc(node.url);
+    undo.push(() => rpc.close());
+    const failures: string[] = [];
+    const dataDir = join(await folder(), 'data');
+    const first = await start({ rpcUrl, dataDir, failed: (cause) => failures.push(String(cause)) });
+    const api = clientOf(first.apiUrl, first.apiKey!);
+    freeze();
+    const before = asked();
+    const read = api.get(`/api/contract/accounts/${first.wallets[0] ?? ''}/nonce`);
+    const [wallet = ''] = first.wallets;
+    const created = await api.post('/api/certificate/create-smartcontract', {
+      wallet_address: wallet,
+      name: 'n',
+      field: { wallet_address_owner: wallet, max_supply: 0, name: 'n', symbol: 'N' },
+    });
+    expect(created.status).toBe(200);
+    // The read and the follower's round both wait for the node.
+    await expect.poll(asked).toBeGreaterThan(before + 1);
+    await first.stop();
+    expect((await read).status).toBeGreaterThanOrEqual(500);
+    expect(failures.join()).toContain('before the platform ended');
+    thaw();
+    await rpc.request('evm_setIntervalMining', [1]);
+    const second = await start({ rpcUrl, dataDir });
+    const again = clientOf(second.apiUrl, second.apiKey!);
+    const standing = async () =>
+      listAt((await again.get('/api/certificate/get-smart-contract')).body, 'result').length;
+    await expect
+      .poll(standing, { timeout: 8000 })
+      .toBe(1)
+      .catch(async (e) => {
+        console.log(
+          JSON.stringify((await again.get('/api/audit/contracts')).body),
+          JSON.stringify((await again.get('/_platform/callbacks')).body),
+          failures,
+          await rpc.request('eth_getTransactionCount', [wallet, 'latest']),
+          await rpc.request('eth_blockNumber', []),
+        );
+        throw e;
+      });
+    expect(await rpc.request('eth_getTransactionCount', [second.wallets[0] ?? '', 'latest'])).toBe('0x1');
+  }, 120_000);
+});
+
 describe('readiness', () => {
   it('goes while the node of somebody else is frozen, and comes back with it', async () => {
-    const cacheDir = await folder();
-    const node = await startAnvil({ chainId: 4245, cacheDir, fundDevelopmentAccounts: true });
-    undo.push(() => node.kill());
-    // A door before the node that can be held shut: connections stand, and nothing is answered.
-    let opened: Promise<void> = Promise.resolve();
-    const door = createServer((asked, answer) => {
-      const pass = async () => {
-        const body = Buffer.concat(await asked.toArray());
-        await opened;
-        const headers = { 'content-type': 'application/json' };
-        const given = await request(node.url, { method: 'POST', headers, body });
-        answer.writeHead(given.statusCode, headers);
-        answer.end(await given.body.text());
-      };
-      // Who gave up waiting is not answered.
-      pass().catch(() => answer.destroy());
-    });
-    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-    undo.push(async () => door.close().closeAllConnections());
-    const rpcUrl = `http://127.0.0.1:${String((door.address() as AddressInfo).port)}/secret-of-the-node`;
+    const { rpcUrl, freeze, thaw } = await doorToNode(4245);
     const platform = await start({ rpcUrl });
     const ready = async () => (await get(`${platform.apiUrl}/ready`)).status;
     expect(await ready()).toBe(200);
-    let thaw: () => void = () => undefined;
-    opened = new Promise((resolve) => (thaw = resolve));
+    freeze();
     await expect.poll(ready, { timeout: 30_000 }).toBe(503);
     const { text } = await get(`${platform.apiUrl}/ready`);
     expect(JSON.parse(text)).toEqual({ ready: false, reason: 'the node of the chain does not answer' });

@@ -33,6 +33,8 @@ export interface ChainSide {
   tellTime(): Promise<void>;
   /** Settles what a crash left open, then begins to send. Listeners must be registered before. */
   start(): Promise<void>;
+  /** The platform is about to end: a node of somebody else is not waited for longer than {@link LEAVE_MS} from now on. */
+  leave(): void;
   stop(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ interface Node {
     readonly transactions: Transactions;
   }) => Promise<BlockDriver>;
   readonly before: () => Promise<void>;
+  leave(): void;
   close(): Promise<void>;
 }
 
@@ -76,6 +79,12 @@ const EMBEDDED_MOST_GAS = 50_000_000n;
 /** Milliseconds that a node gets to say that it is there; our own shares the machine with us. */
 const OWN_PATIENCE = 10_000;
 const FOREIGN_PATIENCE = 3000;
+
+/**
+ * Milliseconds that a foreign node gets to answer once the platform ends. What it did not answer stays on record as
+ * pending, and is sent or looked for again by the next start.
+ */
+const LEAVE_MS = 8000;
 
 /** Gas is free on the embedded chain, and a transaction may use all that the newest hard fork lets it. */
 const EMBEDDED_FEES: Fees = { gasPrice: 0n, gasLimit: 16_000_000n };
@@ -119,7 +128,11 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
       tellTime = driver.tellTime;
       loop = runDriver(driver, parts.failed);
     },
+    leave: () => {
+      node.leave();
+    },
     stop: async () => {
+      node.leave();
       await loop?.stop();
       await node.pulse.close();
       await node.close();
@@ -143,6 +156,8 @@ async function embeddedNode(parts: ChainSideParts): Promise<Node> {
     mostGas: EMBEDDED_MOST_GAS,
     driver: async ({ chain, settlement }) => createMiner({ rpc, chain, records, settlement, now, mined }),
     before: async () => undefined,
+    // Our own node is waited for: it records the block that it is at.
+    leave: () => undefined,
     close: () => embedded.close(),
   };
 }
@@ -172,6 +187,9 @@ async function foreignNode(parts: ChainSideParts, rpcUrl: string): Promise<Node>
         records,
         rows.map(({ address }) => address),
       );
+    },
+    leave: () => {
+      rpc.leave(LEAVE_MS);
     },
     close: () => foreign.close(),
   };

@@ -8,7 +8,7 @@ import type { TransactionRow } from './ledger-tables.js';
 import { quantity, receiptOf } from './receipts.js';
 import type { Rpc } from './rpc.js';
 import { payloadOf } from './signing.js';
-import type { Outcome, Settlement } from './settlement.js';
+import { FILLER, type Outcome, type Settlement } from './settlement.js';
 
 /** What the follower needs. */
 export interface FollowerParts {
@@ -79,6 +79,8 @@ async function sendSome(
       // A nonce too low means mined: the receipt tells. Any other refusal of what was sent before may pass.
       if (message === undefined) {
         await writer.run('UPDATE transactions SET block = ? WHERE id = ? AND block IS NULL', [SENT, row.id]);
+      } else if (row.block === null && row.subject_type === FILLER) {
+        await settlement.refill(writer, row);
       } else if (row.block === null && !/nonce too low/i.test(message)) {
         const timestamp = timestampOf(now());
         await settlement.settle(writer, row, {

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../../model/json.js';
 import { ChainError, type CallOutcome, type Chain, type ContractCall } from './chain.js';
@@ -16,6 +16,9 @@ export interface Rpc {
   batch(
     calls: readonly (readonly [method: string, params: readonly Json[]])[],
   ): Promise<readonly RpcAnswer[]>;
+  /** Gives the node so many milliseconds more, all requests together; what waits for it then fails, and what is asked later. */
+  leave(within: number): void;
+  /** Ends after the requests under way. */
   close(): Promise<void>;
 }
 
@@ -40,6 +43,7 @@ export function openRpc(url: string, patience = 60_000): Rpc {
     }
     return response.body.json();
   };
+  let leaving: NodeJS.Timeout | undefined;
   return {
     request: async (method, params) => {
       const answer = answerOf(await post({ jsonrpc: '2.0', id: 1, method, params }));
@@ -54,7 +58,14 @@ export function openRpc(url: string, patience = 60_000): Rpc {
       const byId = new Map(answers.map((answer: unknown) => [member(answer, 'id'), answerOf(answer)]));
       return calls.map((_, id) => byId.get(id) ?? missing);
     },
-    close: () => pool.close(),
+    leave: (within) => {
+      const gone = new ChainError('the node did not answer before the platform ended');
+      leaving ??= setTimeout(() => void pool.destroy(gone), within);
+    },
+    close: async () => {
+      if (!pool.destroyed) await pool.close();
+      clearTimeout(leaving);
+    },
   };
 }
 
@@ -126,7 +137,7 @@ export function chainOver(rpc: Rpc, about: Pick<Chain, 'chainId' | 'rpcUrl' | 'm
             return { ok: false, message: revertText(revertData) ?? cause.message, revertData };
           if (attempt === CALL_ATTEMPTS) throw cause;
         }
-        await setTimeout(CALL_PAUSE);
+        await pause(CALL_PAUSE);
       }
     },
   };

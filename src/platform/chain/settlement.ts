@@ -29,6 +29,9 @@ export interface SettlementParts {
   readonly now: () => number;
 }
 
+/** Subject type of a transaction to oneself that uses up the nonce of one that will never be mined. */
+export const FILLER = 'filler';
+
 const WITHHELD = 'not sent: an earlier transaction of the same request failed';
 
 /**
@@ -87,13 +90,11 @@ export class Settlement {
    * sender is no custodial wallet.
    */
   async fill(writer: Writer, row: TransactionRow): Promise<string | undefined> {
-    const { chainId, signer } = this.#parts;
-    const plain = { chainId, nonce: row.nonce, to: row.sender, data: '0x', value: 0n };
-    const signed = await signer.sign(writer, row.sender, { ...plain, ...this.#parts.fees() });
+    const signed = await this.#signFiller(writer, row);
     if (!signed) return undefined;
     await writer.run(
       `INSERT INTO transactions (org, hash, sender, nonce, recipient, raw, custodial, subject_type, subject_id,
-        position, block, created_at) VALUES (?, ?, ?, ?, ?, ?, 1, 'filler', ?, ?, ?, ?)
+        position, block, created_at) VALUES (?, ?, ?, ?, ?, ?, 1, '${FILLER}', ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
       [
         row.org,
@@ -109,6 +110,25 @@ export class Settlement {
       ],
     );
     return signed.raw;
+  }
+
+  /**
+   * Signs a filler that the node refused once more, at what gas costs by now, in its own row: another one in its place
+   * might be the same again, and then nothing would ever free the nonce.
+   */
+  async refill(writer: Writer, filler: TransactionRow): Promise<void> {
+    const signed = await this.#signFiller(writer, filler);
+    if (!signed || signed.hash === filler.hash) return;
+    await writer.run(`UPDATE transactions SET hash = ?, raw = ? WHERE id = ? AND status = 'pending'`, [
+      signed.hash,
+      signed.raw,
+      filler.id,
+    ]);
+  }
+
+  #signFiller(writer: Writer, { sender, nonce }: TransactionRow): ReturnType<Signer['sign']> {
+    const { chainId, signer, fees } = this.#parts;
+    return signer.sign(writer, sender, { chainId, nonce, to: sender, data: '0x', value: 0n, ...fees() });
   }
 
   async #withhold(writer: Writer, failed: TransactionRow): Promise<void> {
