@@ -1,13 +1,25 @@
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- benches are plain JavaScript outside the TypeScript project: nothing in them has a type */
 // npm run bench:resume [-- --steps 100000]: how long a run takes from a journal with so many steps to
-// the first send, and its peak memory. The journal is written first and is not counted.
+// the first send, and its peak memory: from the journal alone, with the lockfile of all its steps beside it as a run
+// leaves it, and with the same lockfile where nothing tells that it is ours, as after a checkout. Both files are written
+// first and are not counted.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openRun } from '../dist/disk/run-state.js';
+import { statePaths } from '../dist/disk/state-paths.js';
 import { apply, preview } from '../dist/engine.js';
 import { REMOTE_PACE } from '../dist/execute/pace.js';
 import { digestOf } from '../dist/model/canonical.js';
@@ -15,28 +27,56 @@ import { encodeEvents } from '../dist/state/codec.js';
 import { CHAIN_START } from '../dist/state/record.js';
 
 const { values } = parseArgs({
-  options: { steps: { type: 'string', default: '100000' }, root: { type: 'string' } },
+  options: {
+    steps: { type: 'string', default: '100000' },
+    root: { type: 'string' },
+    task: { type: 'string', default: 'resume' },
+  },
 });
 const steps = Number(values.steps);
 const NONE = `sha256:${'0'.repeat(64)}`;
 const target = { origin: 'http://127.0.0.1:1', client: NONE };
 const inputsOf = (index) => ({ name: `contract ${index}`, encryptData: false });
 
+const place = (root) => ({ root, planFile: 'windlass.yaml', environment: 'bench' });
+
 if (values.root === undefined) await compare();
+else if (values.task === 'lockfile') await writeLockfile(values.root);
 else await resume(values.root);
 
 async function compare() {
   const root = mkdtempSync(join(tmpdir(), 'windlass-resume-'));
   try {
+    const { journal, lockfileMark } = statePaths(place(root));
     writeJournal(root);
-    const child = fork(import.meta.filename, ['--steps', values.steps, '--root', root]);
-    const [sample] = await once(child, 'message');
-    const text = `${(sample.wallMs / 1000).toFixed(1)} s (CPU ${(sample.cpuMs / 1000).toFixed(1)} s), peak ${Math.round(sample.peakMiB)} MiB`;
-    process.stdout.write(`from a journal of ${steps} steps to the first send: ${text}\n`);
-    process.stdout.write(`${JSON.stringify({ bench: 'resume', node: process.version, steps, ...sample })}\n`);
+    const { size } = statSync(journal);
+    await measure(root, 'alone');
+    // A run that was measured has left its intent.
+    truncateSync(journal, size);
+    await once(fork(import.meta.filename, ['--task', 'lockfile', '--root', root]), 'exit');
+    await measure(root, 'with its lockfile');
+    truncateSync(journal, size);
+    rmSync(lockfileMark);
+    await measure(root, 'with a lockfile that is compared');
   } finally {
     rmSync(root, { recursive: true });
   }
+}
+
+async function measure(root, journal) {
+  const child = fork(import.meta.filename, ['--steps', values.steps, '--root', root]);
+  const [sample] = await once(child, 'message');
+  const text = `${(sample.wallMs / 1000).toFixed(1)} s (CPU ${(sample.cpuMs / 1000).toFixed(1)} s), peak ${Math.round(sample.peakMiB)} MiB`;
+  process.stdout.write(`from a journal of ${steps} steps, ${journal}, to the first send: ${text}\n`);
+  const row = { bench: 'resume', node: process.version, steps, journal, ...sample };
+  process.stdout.write(`${JSON.stringify(row)}\n`);
+}
+
+/** What a run leaves when it ends. */
+async function writeLockfile(root) {
+  const run = await openRun(place(root), { run: 'first', target, nowMs: Date.now() });
+  await run.writeLockfile(run.lock);
+  await run.close();
 }
 
 function writeJournal(root) {
@@ -132,10 +172,7 @@ async function resume(root) {
   const clock = { nowMs: () => Date.now(), sleep: () => new Promise(() => undefined) };
   const cpu = process.cpuUsage();
   const began = performance.now();
-  const run = await openRun(
-    { root, planFile: plan.file, environment: 'bench' },
-    { run: 'second', target, nowMs: Date.now() },
-  );
+  const run = await openRun(place(root), { run: 'second', target, nowMs: Date.now() });
   const service = {
     read: () => Promise.reject(new Error('nothing is read here')),
     write: () => {

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { digestOfBytes, type Digest } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
 import type { Lock } from '../state/lock.js';
 import { formatLock, parseLockfileHead, type LockfileHead, type LockfileTexts } from '../state/lockfile.js';
@@ -10,6 +11,13 @@ import { sidecarName, type StatePaths } from './state-paths.js';
 /** A lockfile as it stands on disk; the sidecars that are missing are absent. */
 export interface LockfileOnDisk extends LockfileTexts {
   readonly head: LockfileHead;
+}
+
+/** What the files of a lockfile hold, by the digests of their bytes. */
+export interface LockfileDigests {
+  readonly main: Digest;
+  /** Batch name → digest of its sidecar. */
+  readonly batches: ReadonlyMap<string, Digest>;
 }
 
 const FILE_MODE = 0o644;
@@ -39,15 +47,24 @@ export async function readLockfile(
  * Puts a lock in place: sidecars first, the main file last, each whole or not at all; then sidecars of batches that
  * are gone are removed. Files that hold the right text already are left alone.
  *
+ * @returns what they hold now
  * @throws STATE_UNSAFE for links in their places; STATE_WRITE
  */
-export async function writeLockfile(paths: StatePaths, lock: Lock, disk: Disk = REAL_DISK): Promise<void> {
+export async function writeLockfile(
+  paths: StatePaths,
+  lock: Lock,
+  disk: Disk = REAL_DISK,
+): Promise<LockfileDigests> {
   const { main, batches } = formatLock(lock);
   const sidecars = new Map([...batches].map(([batch, text]) => [sidecarName(batch), text]));
   if (sidecars.size > 0) await ensureSidecarFolder(paths.sidecars, disk);
   for (const [name, text] of sidecars) await writeChanged(join(paths.sidecars, name), text, disk);
   await writeChanged(paths.lockfile, main, disk);
   await removeLeftovers(paths, new Set(sidecars.keys()), disk);
+  return {
+    main: digestOfBytes(main),
+    batches: new Map([...batches].map(([batch, text]) => [batch, digestOfBytes(text)])),
+  };
 }
 
 async function writeChanged(path: string, text: string, disk: Disk): Promise<void> {

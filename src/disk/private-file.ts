@@ -91,12 +91,16 @@ export async function withPrivateFile<T>(
  * @throws STATE_UNSAFE for links and what is no regular file; STATE_WRITE
  */
 export async function readPublicFile(path: string, disk: Disk = REAL_DISK): Promise<Uint8Array | undefined> {
-  return read(
-    path,
-    disk,
-    () => undefined,
-    (file) => file.readFile(),
-  );
+  return withPublicFile(path, disk, (file) => file.readFile());
+}
+
+/** Does with a regular file of any mode what {@link withPrivateFile} does with one of mode 0600. */
+export async function withPublicFile<T>(
+  path: string,
+  disk: Disk,
+  use: (file: OpenFile, sizeBytes: number) => Promise<T>,
+): Promise<T | undefined> {
+  return read(path, disk, () => undefined, use);
 }
 
 /** Makes the names in a folder durable: those of files just created, renamed or removed. */

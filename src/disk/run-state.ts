@@ -9,6 +9,7 @@ import { REAL_DISK, type Disk } from './disk.js';
 import { THIS_MACHINE, type Machine } from './machine.js';
 import { openJournal, type OpenJournal } from './journal-file.js';
 import { readLockfile, writeLockfile } from './lockfile-files.js';
+import { markLockfile } from './lockfile-mark.js';
 import { acquireRunLock, type RunHolder, type RunLock } from './run-lock.js';
 import { eventsOf, type StateFolder } from './known-state.js';
 import { openState } from './state-folder.js';
@@ -96,10 +97,22 @@ async function openLocked(
     ...(lock.tookOver === undefined ? {} : { tookOver: lock.tookOver }),
     writeLockfile: async (written) => {
       const sound = await opened.soundState();
-      await writeLockfile(paths, sound?.lock ?? written, disk);
+      const digests = await writeLockfile(paths, sound?.lock ?? written, disk);
+      if (sound !== undefined || !(await isDurable(opened.journal))) return;
+      await markLockfile(paths, digests, disk);
     },
     close: () => (closing ??= closeBoth(opened, lock)),
   };
+}
+
+/** True when all that was appended so far is on the disk: its syncs are in the order of the calls. */
+async function isDurable(journal: Journal): Promise<boolean> {
+  try {
+    await journal.append([]);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function closeBoth(journal: OpenJournal, lock: RunLock): Promise<void> {

@@ -3,6 +3,7 @@ import { REAL_DISK, type Disk } from './disk.js';
 import { readJournal } from './journal-file.js';
 import { knownState, type StateFolder } from './known-state.js';
 import { readLockfile } from './lockfile-files.js';
+import { isMarkedLockfile } from './lockfile-mark.js';
 import { readPrivateFile } from './private-file.js';
 import { statePaths, type StatePaths, type StatePlace } from './state-paths.js';
 
@@ -20,7 +21,9 @@ export async function openState(place: StatePlace, disk: Disk = REAL_DISK): Prom
   const paths = statePaths(place);
   const read = await readJournal(paths.journal, disk);
   if (read?.mark.validBytes === 0) await refuseEmptied(paths, disk);
-  const known = await knownState(paths, read, await readLockfile(paths, disk));
+  // A lockfile that is known to come from this journal says nothing that the journal does not.
+  const isOwn = read !== undefined && (await isMarkedLockfile(paths, read.mark, disk));
+  const known = await knownState(paths, read, isOwn ? undefined : await readLockfile(paths, disk));
   return read === undefined ? known : { ...known, mark: read.mark };
 }
 

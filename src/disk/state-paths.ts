@@ -31,6 +31,8 @@ export interface StatePaths {
   /** Callbacks that came while no run was active. */
   readonly spool: string;
   readonly lockfile: string;
+  /** Which lockfile was written last, and from which journal. */
+  readonly lockfileMark: string;
   /** Folder of the lockfile's sidecars. */
   readonly sidecars: string;
 }
@@ -62,6 +64,7 @@ export function statePaths(place: StatePlace): StatePaths {
     tokens: join(folder, 'tokens'),
     runLock: join(folder, 'run.lock'),
     spool: join(folder, 'spool'),
+    lockfileMark: join(folder, 'lockfile-mark.json'),
     lockfile: join(root, `${stem}.${environment}.lock.json`),
     sidecars: join(root, `${stem}.${environment}.lock`),
   };
