@@ -67,6 +67,54 @@ test('no box lies on another, and nodes that nothing joins stand below', () => {
   );
 });
 
+/** Points along the drawn edges: level parts and bends alike. */
+function pointsOf(svg: string): readonly (readonly [x: number, y: number])[] {
+  return [...svg.matchAll(/<path d="(M[^"]+)" fill="none"/g)].flatMap(([, path = '']) => {
+    const [[x0 = 0, y0 = 0] = [], ...parts] = path
+      .split(/(?=[MHC])/)
+      .map((part) => part.slice(1).trim().split(' ').map(Number));
+    let at: readonly [number, number] = [x0, y0];
+    return parts.flatMap((part) => {
+      const [x, y] = at;
+      const [ax, ay, bx, by, endX, endY] = part.length === 1 ? [x, y, part[0], y, part[0], y] : part;
+      const along = (a: number, b = 0, c = 0, d = 0) =>
+        Array.from({ length: 21 }, (_, n) => {
+          const t = n / 20;
+          return a * (1 - t) ** 3 + 3 * b * t * (1 - t) ** 2 + 3 * c * t * t * (1 - t) + d * t ** 3;
+        });
+      const ys = along(y, ay, by, endY);
+      at = [endX ?? x, endY ?? y];
+      return along(x, ax, bx, endX).map((px, n) => [px, ys[n] ?? 0] as const);
+    });
+  });
+}
+
+test('no edge runs across a box, however many ranks it passes', () => {
+  fc.assert(
+    fc.property(anyGraph, (graph) => {
+      const svg = graphSvg(graph);
+      const boxes = [...svg.matchAll(/<rect x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"/g)].map(
+        (found) => found.slice(1).map(Number) as [number, number, number, number],
+      );
+      const points = pointsOf(svg);
+      expect(points.length).toBe(42 * drawnEdges(graph).length + lanesIn(svg) * 42);
+      for (const [px, py] of points) {
+        const inside = ([x, y, w, h]: (typeof boxes)[number]): boolean =>
+          px > x + 0.1 && px < x + w - 0.1 && py > y && py < y + h;
+        const met = boxes.filter(inside);
+        expect(met).toEqual([]);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+/** How many ranks edges pass beside nodes. */
+function lanesIn(svg: string): number {
+  const paths = [...svg.matchAll(/<path d="(M[^"]+)" fill="none"/g)];
+  return paths.reduce((sum, [, path = '']) => sum + path.split('H').length - 2, 0);
+}
+
 test('what happens to a node shows in its sign, not in its colour alone', () => {
   const nodes = [{ key: 'tag.a', kind: 'tag', label: 'tag.a' }] as const;
   expect(graphSvg({ nodes, edges: [] }, new Map([['tag.a', 'blocked']]))).toContain('>! tag.a<');
