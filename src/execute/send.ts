@@ -2,7 +2,7 @@ import { digestOf } from '../model/canonical.js';
 import { invariant } from '../model/error.js';
 import type { StepId } from '../model/id.js';
 import type { PlannedStep } from '../model/change.js';
-import type { Json, JsonObject } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { publicView } from '../model/value.js';
 import type { Knowledge } from '../kinds/kind.js';
 import type { Operation, Prepared, Verdict } from '../kinds/operation.js';
@@ -92,6 +92,8 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   const opened = await sender.ports.inbox.open(step);
   const open = openAttempt(planned, sender.recorder.state);
   if (open !== undefined) return { type: 'open', attempt: open };
+  const barred = barredBy(operation, prepared.context, sender.recorder.state);
+  if (barred !== undefined) return { type: 'refused', message: barred };
   sender.recorder.unsent.add(step);
   await sender.recorder.record({
     type: 'step-intended',
@@ -188,6 +190,15 @@ function openAttempt({ resources }: PlannedStep, state: LineageState): Attempt |
       !isConfirmed(attempt) &&
       attempt.resources.some((id) => missing.includes(id)),
   );
+}
+
+/** Why an attempt whose outcome is not known keeps another step's request from being sent; undefined when none does. */
+function barredBy(operation: Operation, context: JsonObject, state: LineageState): string | undefined {
+  for (const { step, before } of operation.bars === undefined ? [] : state.openAttempts) {
+    const reason = isJsonObject(before) ? operation.bars?.(context, before) : undefined;
+    if (reason !== undefined) return `nothing was sent: the outcome of ${step} is not known, and ${reason}`;
+  }
+  return undefined;
 }
 
 const WITHHELD = { outcome: 'not_sent', message: 'nothing more was sent in this run' } as const;

@@ -1,6 +1,7 @@
-import { textMember } from '../model/json.js';
+import { textMember, type JsonObject } from '../model/json.js';
 import type { Kind } from './kind.js';
 import { walletLane } from './knowledge.js';
+import { textList } from './listing.js';
 import type { Operation } from './operation.js';
 import { judgeDeployment, proveDeployment } from './deployment-proof.js';
 import { prepareDeployment, requestDeployment } from './deployment-request.js';
@@ -33,4 +34,12 @@ export const deployContracts: Operation = {
   },
   proofs: proveDeployment,
   judge: judgeDeployment,
+  bars: sharedNonce,
 };
+
+/** One nonce, one contract: code at an address that two attempts predicted would prove either. */
+function sharedNonce(context: JsonObject, other: JsonObject): string | undefined {
+  const predicted = textList(other['predicted']);
+  const isShared = [...textList(context['predicted'])].some((address) => predicted.has(address));
+  return isShared ? 'it may still use the next nonce of the wallet that signs' : undefined;
+}

@@ -160,6 +160,8 @@ export interface Operation {
   proofs(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): readonly ReadRequest[];
   /** What the answers (in the order of {@link proofs}) and callbacks prove. */
   judge(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): Verdict;
+  /** Why the request may not be sent while another attempt is open, whose pre-image is `other`; undefined when it may. */
+  bars?(context: JsonObject, other: JsonObject): string | undefined;
   /** Members of the request's body that are equal for all rows of a batch. */
   readonly shared?: readonly string[];
   /** True when nothing calls back, so that reads should begin at once. */

@@ -144,6 +144,19 @@ describe('a deploy request that is signed here', () => {
     expect(context['predicted']).toEqual([address('p0'), address('p1')]);
   });
 
+  test('is barred by an open attempt that may use one of its nonces, and by no other', () => {
+    const creating = (...creates: string[]): JsonObject =>
+      written(deployContracts, step, {
+        ...ANSWERS,
+        account: found({ nonce: 4, chainId: 1337, gasPrice: '7', creates }),
+      }).context;
+    const own = creating(address('p0'), address('p1'));
+    expect(deployContracts.bars?.(own, creating(address('p1'), address('p2')))).toBeTypeOf('string');
+    expect(deployContracts.bars?.(own, creating(address('p2'), address('p3')))).toBeUndefined();
+    expect(deployContracts.bars?.(own, {})).toBeUndefined();
+    expect(deployContracts.bars?.({}, own)).toBeUndefined();
+  });
+
   test('is refused when the account cannot be read', () => {
     expect(prepared(deployContracts, step, ANSWERS).type).toBe('refused');
   });

@@ -1,6 +1,7 @@
 import { permutations } from './permutations.js';
 import { operationNamed } from '../../src/kinds/registry.js';
 import { kindOf } from '../../src/model/id.js';
+import { isJsonObject } from '../../src/model/json.js';
 import { canonicalJson } from '../../src/model/canonical.js';
 import { Claims } from '../../src/execute/claims.js';
 import { knownOf, look } from '../../src/execute/look.js';
@@ -139,10 +140,11 @@ function checkFound(world: World, attempt: Attempt, state: LineageState): void {
 
 /** True when reads of this environment would show a lost attempt's effect. */
 function isReadable({ profile }: World, { before, resources }: Attempt, id: string): boolean {
-  const pre =
-    typeof before === 'object' && before !== null && 'before' in before ? before['before'] : undefined;
-  if (pre === null) return false;
+  const image = isJsonObject(before) ? before : {};
+  if (image['before'] === null) return false;
   const kind = kindOf(id as Attempt['resources'][number]);
+  // Code at the address that a signed creation gets.
+  if (kind === 'contract' && image['predicted'] !== undefined) return profile.chain === true;
   if (kind === 'contract') return resources.length === 1 && profile.capabilities.includes('instances');
   if (kind === 'audit-record' || kind === 'certificate' || kind === 'transfer' || kind === 'version')
     return true;

@@ -164,6 +164,12 @@ export const MUTANTS: readonly Mutant[] = [
     'S6',
   ),
   mutant(
+    'one-nonce-twice',
+    'nothing is signed with a nonce that an open attempt may still use',
+    ['kinds/deployment.js', 'bars: sharedNonce,', ''],
+    'S5',
+  ),
+  mutant(
     'second-effect-in-place',
     'what is confirmed keeps its place in the lock: another effect of it is a second one',
     ['state/project.js', 'if (this.#isReplaced(other))', 'if (false)'],

@@ -10,6 +10,8 @@ import { ENDPOINTS } from '../../src/protocol/endpoint.js';
 import type { Capability } from '../../src/protocol/endpoint.js';
 import type { Fault } from './decisions.js';
 import { sendCallbacks } from './callbacks.js';
+import type { Rpc } from '../../src/remote/rpc.js';
+import { answerCall } from './node.js';
 import { answerGet, jsonResponse } from './pages.js';
 import { Refusal, type Executed } from './platform.js';
 import type { SimProcess } from './process.js';
@@ -94,15 +96,13 @@ export function serviceFor(world: World, process: SimProcess): Service {
   const base = new URL('https://service.example.com');
   const lists: KnownLists = new Map();
   const get = (path: string): Promise<HttpResponse> => getPage(world, process, path);
+  const rpc = world.profile.chain === true ? nodeFor(world, process) : undefined;
   return {
     read: async (request, settled) => {
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
       if (settled === true && isOwn(world.profile) && !(await world.chain.settle(SETTLED_PATIENCE_MS)))
         return { type: 'unreadable', message: 'GET: HTTP 503' };
-      const answer = await answerRead(
-        { lists, capabilities, base, rpc: undefined, get, secrets: () => [] },
-        request,
-      );
+      const answer = await answerRead({ lists, capabilities, base, rpc, get, secrets: () => [] }, request);
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
       return answer;
     },
@@ -117,6 +117,27 @@ export function serviceFor(world: World, process: SimProcess): Service {
 }
 
 async function getPage(world: World, process: SimProcess, path: string): Promise<HttpResponse> {
+  const fault = await reach(world, process);
+  if (fault === 'unreadable') return jsonResponse(500, { message: 'oops' });
+  if (fault === 'html') return html(200)();
+  return answerGet(world.platform, path, world.time.nowMs);
+}
+
+/** A node of the chain, as one process reaches it. */
+function nodeFor(world: World, process: SimProcess): Rpc {
+  return {
+    call: async (method, params) => {
+      const fault = await reach(world, process);
+      if (fault === 'unreadable' || fault === 'html')
+        throw new WindlassError('REMOTE_ANSWER', 'the RPC node: no JSON-RPC');
+      return answerCall(world.platform, method, params);
+    },
+    close: async () => undefined,
+  };
+}
+
+/** The way of a read. @throws REMOTE_UNREACHABLE */
+async function reach(world: World, process: SimProcess): Promise<Fault<'read'>> {
   world.reads += 1;
   const fault = world.decisions.next('read');
   if (fault === 'kill') process.die('kill');
@@ -128,9 +149,7 @@ async function getPage(world: World, process: SimProcess, path: string): Promise
   }
   for (let wait = process.ready(); wait; wait = process.ready()) await wait;
   if (fault === 'unreachable') throw new WindlassError('REMOTE_UNREACHABLE', 'GET: connection refused');
-  if (fault === 'unreadable') return jsonResponse(500, { message: 'oops' });
-  if (fault === 'html') return html(200)();
-  return answerGet(world.platform, path, world.time.nowMs);
+  return fault;
 }
 
 async function exchangeWrite(

@@ -1,6 +1,7 @@
 import { digestOf } from '../../src/model/canonical.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import type { WriteRequest } from '../../src/kinds/operation.js';
+import { Accounts, signedCreation } from './accounts.js';
 import { ARTIFACTS } from './artifacts.js';
 import { recordGroup, Truth, type Effect } from './truth.js';
 import type { Time } from './time.js';
@@ -37,6 +38,7 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 /** A small reference model of the service: every write of the interface, its tables, and the truth about them. */
 export class Platform {
   readonly truth = new Truth();
+  readonly accounts = new Accounts();
   readonly #time: Time;
   readonly #tables = new Map<string, Row[]>();
   readonly #owners = new Map<string, { owner: string; readonly name: string }>();
@@ -137,23 +139,30 @@ export class Platform {
     const deploymentId = `registry_${slug}_${Math.floor(this.#time.nowMs / 1000)}${this.#serial}`;
     const items = body['deployment_params'] as readonly JsonObject[];
     const from = textOf((body['wallet_options'] as JsonObject)['address']);
+    for (const item of items) {
+      const signed = signedCreation(item);
+      if (signed !== undefined) this.accounts.submit(signed);
+    }
     return {
       result: { deployment_id: deploymentId, status: 'pending' },
       confirm: () => {
-        const made = items
-          .slice(0, fate.reverted ? Math.min(1, items.length - 1) : items.length)
-          .map((item) => {
-            const artifact = ARTIFACTS.find(({ id }) => id === item['sc_artifact_id']);
-            if (artifact === undefined) throw new Error('artifact ids come from the version');
-            return this.#instance({ version, deploymentId, from, artifact, fate });
-          });
-        const error = fate.reverted ? 'constructor reverted' : '';
+        const made: JsonObject[] = [];
+        let error = '';
+        for (const [index, item] of items.entries()) {
+          const artifact = ARTIFACTS.find(({ id }) => id === item['sc_artifact_id']);
+          if (artifact === undefined) throw new Error('artifact ids come from the version');
+          const address = this.#created(item);
+          if (typeof address === 'object') ({ error } = address);
+          else if (fate.reverted && index === Math.min(1, items.length - 1)) error = 'constructor reverted';
+          if (error !== '' || typeof address === 'object') break;
+          made.push(this.#instance({ version, deploymentId, from, artifact, address, fate }));
+        }
         Object.assign(version.fields, { latest_error: error, updated_at: this.#now() });
-        if (!fate.reverted)
+        if (error === '')
           Object.assign(version.fields, { status: 'deployed', last_deployed_at: this.#now() });
         return {
-          status: fate.reverted ? 'Error' : 'Completed',
-          message: fate.reverted ? error : 'Success',
+          status: error === '' ? 'Completed' : 'Error',
+          message: error === '' ? 'Success' : error,
           deployment_id: deploymentId,
           deployed_contract_addresses: made,
         };
@@ -161,16 +170,24 @@ export class Platform {
     };
   }
 
+  /** Where a contract of a deployment goes, or why nothing is made. */
+  #created(item: JsonObject): string | { readonly error: string } {
+    const signed = signedCreation(item);
+    if (signed === undefined) return this.#address();
+    const mined = this.accounts.mine(signed);
+    return 'error' in mined ? mined : mined.address;
+  }
+
   #instance(how: {
     readonly version: Row;
+    readonly address: string;
     readonly deploymentId: string;
     readonly from: string;
     readonly artifact: (typeof ARTIFACTS)[number];
     readonly fate: Fate;
   }): JsonObject {
-    const { version, deploymentId, artifact, from, fate } = how;
+    const { version, deploymentId, artifact, from, address, fate } = how;
     const name = artifact.contract_name;
-    const address = this.#address();
     const shown = { contract_address: address, contract_name: name };
     const transaction = this.#hash();
     const receipt = { transactionHash: transaction, from, to: null, contractAddress: address, status: true };
@@ -198,6 +215,8 @@ export class Platform {
     };
     const receipt = { transactionHash: transaction, from, to: null, contractAddress: address };
     const effect = { group: `${kind}:${named.contract_name}`, address, transaction };
+    const owner = (body['field'] as JsonObject)['wallet_address_owner'];
+    if (owner !== undefined) this.#insert('owners', { contract: address, owner });
     return this.#transact({ result, receipt, effect, fate, table, row: named });
   }
 

@@ -1,7 +1,8 @@
 import { digestOf, digestOfBytes } from '../../src/model/canonical.js';
 import type { ChangeSet } from '../../src/model/change.js';
 import type { ResourceId, StepId } from '../../src/model/id.js';
-import type { Json } from '../../src/model/json.js';
+import { isJsonObject, type Json } from '../../src/model/json.js';
+import { textList } from '../../src/kinds/listing.js';
 import { publicView } from '../../src/model/value.js';
 import type { RunState } from '../../src/disk/run-state.js';
 import type { Journal } from '../../src/execute/ports.js';
@@ -105,15 +106,12 @@ export class ProcessChecks {
     world.check(planned === true, 'S13', () => `${request.endpoint} is not in the change set`);
     if (attempt === undefined) return;
     this.#checkSubstituted(request, attempt.resources, state);
+    this.#checkAddresses(request, attempt);
     this.#checkLane(attempt.lane, state);
   }
 
   /** S15 */
-  #checkSubstituted(
-    { body, endpoint }: WriteRequest,
-    made: readonly ResourceId[],
-    state: LineageState,
-  ): void {
+  #checkSubstituted({ endpoint }: WriteRequest, made: readonly ResourceId[], state: LineageState): void {
     const world = this.#world;
     const resources = new Map(world.plan.resources.map((item) => [item.id, item]));
     for (const id of made.flatMap((own) => resources.get(own)?.dependsOn ?? [])) {
@@ -125,10 +123,18 @@ export class ProcessChecks {
         () => `${endpoint} is sent before ${id} is confirmed`,
       );
     }
+  }
+
+  /** S15 */
+  #checkAddresses({ body, endpoint }: WriteRequest, { before }: Attempt): void {
+    const world = this.#world;
     if (world.forged) return;
-    const known = new Set(
-      world.platform.truth.effects.flatMap(({ address }) => address?.toLowerCase() ?? []),
-    );
+    // What is signed here names contracts of the same request by the addresses that they will have.
+    const predicted = isJsonObject(before) ? textList(before['predicted']) : [];
+    const known = new Set([
+      ...world.platform.truth.effects.flatMap(({ address }) => address?.toLowerCase() ?? []),
+      ...[...predicted].map((address) => address.toLowerCase()),
+    ]);
     for (const address of JSON.stringify(body)
       .toLowerCase()
       .match(/0x[0-9a-f]{40}\b/g) ?? [])

@@ -27,7 +27,11 @@ export type Outcome =
 
 /** What the environment of a world can show and prove. */
 export function abilitiesOf({ profile }: World): Abilities {
-  return { capabilities: new Set(profile.capabilities), callbacks: profile.callbacks, chain: false };
+  return {
+    capabilities: new Set(profile.capabilities),
+    callbacks: profile.callbacks,
+    chain: profile.chain === true,
+  };
 }
 
 /** One run of `apply`, composed as the command line does, over simulated doors. */

@@ -6,6 +6,8 @@ export interface Profile {
   readonly name: string;
   readonly capabilities: readonly Capability[];
   readonly callbacks: boolean;
+  /** A node of the chain can be read, too. */
+  readonly chain?: true;
   readonly maxInFlight: number;
   /** `any`: a wallet's writes do not wait for each other's answers. Default: `plan`. */
   readonly sendOrder?: 'any';
@@ -49,5 +51,8 @@ export const PROFILES: readonly Profile[] = [
   // So few that steps wait for a place in flight.
   { name: 'live-any-2', ...REMOTE, capabilities: LIVE, callbacks: true, maxInFlight: 2, sendOrder: 'any' },
   { name: 'local-any-2', ...OWN, callbacks: true, maxInFlight: 2, sendOrder: 'any' },
+  // The interface alone, and the chain: what a release to a public chain has.
+  { name: 'chain', ...REMOTE, capabilities: [], callbacks: true, chain: true, maxInFlight: 1 },
+  { name: 'chain-32', ...REMOTE, capabilities: LIVE, callbacks: true, chain: true, maxInFlight: 32 },
   { name: 'local-off', ...OWN, callbacks: false, maxInFlight: 32 },
 ];

@@ -38,6 +38,11 @@ function provesContracts({ callbacks, capabilities }: Profile): boolean {
   return callbacks || capabilities.includes('lists');
 }
 
+/** Deployed by a wallet whose key is here. */
+const SIGNED = {
+  wallet: { type: 'non_custodial', address: ALICE, signer: { key: { $secret: { env: 'KEY' } } } },
+} as const;
+
 const CERTIFICATES = [
   certificateContract('diplomas'),
   certificate('S-1', { to: REGISTRAR }),
@@ -103,6 +108,30 @@ export const WORKLOADS: readonly Workload[] = [
       deployment(['contract.core.Vault', 'contract.core.Registry']),
     ],
     fits: ({ callbacks, capabilities }) => callbacks || capabilities.includes('instances'),
+  },
+  {
+    name: 'signed',
+    resources: [
+      project(),
+      version(),
+      contract('Registry', {}, SIGNED),
+      contract('Token', { registry: REGISTRY, cap: '1000' }, SIGNED),
+      contract('Vault', {}, SIGNED),
+      deployment(['contract.core.Registry', 'contract.core.Token', 'contract.core.Vault']),
+    ],
+    fits: ({ chain }) => chain === true,
+  },
+  {
+    name: 'signed-singles',
+    resources: [
+      project(),
+      version(),
+      contract('Registry', {}, SIGNED),
+      contract('Token', { registry: REGISTRY, cap: '7' }, SIGNED),
+      contract('Vault', {}, SIGNED),
+      deployment(['contract.core.Registry', 'contract.core.Token', 'contract.core.Vault'], 'single'),
+    ],
+    fits: ({ chain }) => chain === true,
   },
   {
     name: 'update',
