@@ -9,6 +9,7 @@ import { startAnvil } from '../../src/platform/chain/anvil.js';
 import { takePulse } from '../../src/platform/chain/pulse.js';
 import { openRpc } from '../../src/platform/chain/rpc.js';
 import { startPlatform, type Platform, type PlatformOptions } from '../../src/platform/platform.js';
+import { openRecords } from '../../src/platform/state/libsql.js';
 import { clientOf, listAt, textAt } from './client.js';
 import { openReceiver } from './receiver.js';
 import { CACHE_DIR } from './releases.js';
@@ -200,17 +201,17 @@ async function doorToNode(chainId: number) {
 }
 
 describe('a wallet that cannot pay for gas', () => {
-  it('is told so for each write, keeps no nonce open, and writes as soon as it can pay', async () => {
+  it('is told so for each write, keeps no nonce open, grows no records, and writes as soon as it can pay', async () => {
     const cacheDir = await folder();
     const node = await startAnvil({ chainId: 4249, cacheDir, fundDevelopmentAccounts: true });
     undo.push(() => node.kill());
     const rpc = openRpc(node.url);
     undo.push(() => rpc.close());
-    // Blocks are mined for transactions only: the price stays, and what was refused is signed the same way again.
     await rpc.request('evm_setAutomine', [true]);
     const receiver = await openReceiver();
     undo.push(() => receiver.close());
-    const platform = await start({ rpcUrl: node.url });
+    const dataDir = join(await folder(), 'data');
+    const platform = await start({ rpcUrl: node.url, dataDir });
     const api = clientOf(platform.apiUrl, platform.apiKey!);
     const wallet = textAt((await api.post('/_platform/wallets', { name: 'poor' })).body, 'result.address');
     const create = async () => {
@@ -230,6 +231,11 @@ describe('a wallet that cannot pay for gas', () => {
     expect(textAt(await create(), 'result.status')).toBe('success');
     // Two nonces were freed, and one was used.
     expect(await rpc.request('eth_getTransactionCount', [wallet, 'latest'])).toBe('0x3');
+    await platform.stop();
+    const records = openRecords(join(dataDir, 'records.db'), []);
+    undo.push(() => records.close());
+    const fillers = `SELECT id FROM transactions WHERE subject_type = 'filler'`;
+    expect(await records.all(fillers)).toHaveLength(2);
   }, 120_000);
 });
 

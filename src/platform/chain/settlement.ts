@@ -113,8 +113,8 @@ export class Settlement {
   }
 
   /**
-   * Signs a filler that the node refused once more, at what gas costs by now, in its own row: another one in its place
-   * might be the same again, and then nothing would ever free the nonce.
+   * Signs a filler that the node refused once more, at what gas costs by now, in its own row: a wallet that cannot pay
+   * would get a new row with every round.
    */
   async refill(writer: Writer, filler: TransactionRow): Promise<void> {
     const signed = await this.#signFiller(writer, filler);
