@@ -64,6 +64,8 @@ export class Gate {
   readonly #buckets = new Map<string, Bucket>();
   readonly #reserved = new WeakMap<FastifyRequest, number>();
   readonly #callers = new WeakMap<FastifyRequest, Caller>();
+  /** Requests that ended, of which some are still being identified. */
+  readonly #ended = new WeakSet<FastifyRequest>();
   #inFlight = 0;
   #counted = { at: -Infinity, waiting: 0 };
 
@@ -76,6 +78,7 @@ export class Gate {
     // Whatever becomes of a request, its answer is closed once: sent, cut off, or never begun.
     server.addHook('onRequest', async (request, reply) => {
       reply.raw.once('close', () => {
+        this.#ended.add(request);
         this.#inFlight -= this.#reserved.get(request) ?? 0;
         this.#reserved.delete(request);
       });
@@ -147,6 +150,8 @@ export class Gate {
   }
 
   #reserve(request: FastifyRequest): void {
+    // Nobody would give back what is reserved for a caller who went away before he was known.
+    if (this.#ended.has(request)) throw new Busy(503, 'The connection is gone.', 1);
     const { bytesInFlight = BYTES_IN_FLIGHT } = this.#parts.limits;
     const said = Number(request.headers['content-length'] ?? UNSAID);
     const bytes = Number.isSafeInteger(said) && said >= 0 ? said : UNSAID;
