@@ -14,7 +14,7 @@ let trail: string;
 beforeAll(async () => {
   service = await openService();
   trail = await createTrail({ encrypt_data: false });
-}, 60_000);
+});
 
 afterAll(() => service.close());
 

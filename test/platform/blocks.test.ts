@@ -28,7 +28,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gas-'));
   records = openRecords(join(folder, 'records.db'), [CHAIN_TABLES]);
   node = await open();
-}, 60_000);
+});
 afterEach(async () => {
   await node.close();
   await records.close();

@@ -10,7 +10,7 @@ let diplomas: string;
 beforeAll(async () => {
   service = await openService();
   diplomas = await createContract(service);
-}, 60_000);
+});
 
 afterAll(() => service.close());
 

@@ -164,5 +164,5 @@ describe('the data folder of a hosted platform', () => {
     await expect(startPlatform(options)).rejects.toMatchObject({ name: 'KekMismatch' });
     await (await startPlatform({ ...options, kek: kek.toString('hex') })).stop();
     await rm(folder, { recursive: true });
-  }, 60_000);
+  });
 });

@@ -8,7 +8,7 @@ import { CHAIN_OF_THREE, openReleases, type Releases } from './releases.js';
 let releases: Releases;
 beforeAll(async () => {
   releases = await openReleases();
-}, 60_000);
+});
 afterAll(() => releases.close());
 
 const OUTSIDER = privateKeyToAccount(`0x${'5a'.repeat(32)}`);

@@ -10,7 +10,7 @@ let core: Releases;
 beforeAll(async () => {
   releases = await openReleases();
   core = await openReleases({ capabilities: [] });
-}, 60_000);
+});
 afterAll(async () => {
   await core.close();
   await releases.close();

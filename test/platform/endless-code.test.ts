@@ -7,7 +7,7 @@ import { openReleases, type Releases } from './releases.js';
 let releases: Releases;
 beforeAll(async () => {
   releases = await openReleases();
-}, 60_000);
+});
 afterAll(() => releases.close());
 
 const ENDLESS = `pragma solidity ^0.8.0;

@@ -28,7 +28,7 @@ const receiver = createServer((incoming, outgoing) => {
 beforeAll(async () => {
   releases = await openReleases();
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-}, 60_000);
+});
 
 afterAll(async () => {
   await new Promise((resolve) => {
@@ -158,7 +158,7 @@ describe('a request that a fault befalls', () => {
     const both = await Promise.all([post(), post(), post()]);
     expect(both.map(({ status }) => status)).toEqual([200, 200, 200]);
     await small.close();
-  }, 60_000);
+  });
 });
 
 describe('a callback that a fault befalls', () => {
@@ -347,5 +347,5 @@ describe('an organisation’s faults', () => {
       await hosted.stop();
     }
     await rm(folder, { recursive: true });
-  }, 60_000);
+  });
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   // Somebody else's node mines by itself; the platform only sends and looks.
   await rpc.request('evm_setIntervalMining', [1]);
   releases = await openReleases({ rpcUrl: node.url });
-}, 60_000);
+});
 afterAll(async () => {
   await releases.close();
   await rpc.close();
@@ -65,7 +65,7 @@ describe('a platform over a foreign node', () => {
     expect(done['status']).toBe('Completed');
     const blocks = listAt(done, 'deployed_contract_addresses').map((one) => at(one, 'receipt.blockNumber'));
     expect(new Set(blocks).size).toBe(3);
-  }, 60_000);
+  });
 });
 
 describe('a platform whose saved chain state is damaged', () => {
@@ -96,5 +96,5 @@ describe('a platform whose saved chain state is damaged', () => {
     const second = await startPlatform(options);
     expect(await head(second.apiUrl)).toEqual(before);
     await second.stop();
-  }, 60_000);
+  });
 });

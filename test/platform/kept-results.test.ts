@@ -59,7 +59,7 @@ describe('what was compiled', () => {
       await writeFile(file, harmed);
       expect(await compile(JOB, deadThreads(), about)).toMatchObject({ ok: false });
     }
-  }, 60_000);
+  });
 
   it('with mistakes is not kept', async () => {
     const cacheDir = await folder();
@@ -68,7 +68,7 @@ describe('what was compiled', () => {
     const job = { ...JOB, sources: [{ filename: 'A.sol', content: 'contract {' }] };
     expect(await compile(job, threads, { cacheDir, today: '2026-01-01' })).toMatchObject({ ok: false });
     expect(await readdir(cacheDir)).toEqual([]);
-  }, 60_000);
+  });
 
   it('belongs to one compiler and one set of packages', async () => {
     const cacheDir = await folder();

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const field = { encrypt_data: false };
   await service.api.post('/api/audit/contracts', { name: 'releases', field, callback_url });
   trail = textAt(await service.receiver.received(callback_url), 'contract_address');
-}, 60_000);
+});
 
 afterAll(() => service.close());
 

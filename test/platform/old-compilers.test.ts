@@ -6,7 +6,7 @@ import { openReleases, type Releases, type Submission } from './releases.js';
 let releases: Releases;
 beforeAll(async () => {
   releases = await openReleases();
-}, 60_000);
+});
 afterAll(() => releases.close());
 
 /** Compiles, deploys one contract, and gives its address. */

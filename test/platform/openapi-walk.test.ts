@@ -42,7 +42,7 @@ let releases: Releases;
 beforeAll(async () => {
   releases = await openReleases();
   subscribe('windlass.platform.exchange', note);
-}, 60_000);
+});
 afterAll(async () => {
   unsubscribe('windlass.platform.exchange', note);
   await releases.close();

@@ -6,7 +6,7 @@ import { openService, type Service } from './service.js';
 let service: Service;
 beforeAll(async () => {
   service = await openService();
-}, 60_000);
+});
 afterAll(() => service.close());
 
 const PATH = '/api/certificate/owner-transfer';

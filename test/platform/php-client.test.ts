@@ -10,7 +10,7 @@ import { openReleases, type Releases } from './releases.js';
 let releases: Releases;
 beforeAll(async () => {
   releases = await openReleases();
-}, 60_000);
+});
 afterAll(() => releases.close());
 
 const BOUNDARY = '------------------------d74496d66958873e';

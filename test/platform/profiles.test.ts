@@ -26,7 +26,7 @@ it('a platform serves every endpoint that the protocol names', async () => {
   } finally {
     await releases.close();
   }
-}, 60_000);
+});
 
 it('the core profile knows nothing beyond the interface, and its operator makes the projects', async () => {
   const releases = await openReleases({ capabilities: [] });
@@ -45,7 +45,7 @@ it('the core profile knows nothing beyond the interface, and its operator makes 
   } finally {
     await releases.close();
   }
-}, 60_000);
+});
 
 it('a platform may have any of the capabilities', async () => {
   const releases = await openReleases({ capabilities: ['utils', 'receipts'] });
@@ -59,4 +59,4 @@ it('a platform may have any of the capabilities', async () => {
   } finally {
     await releases.close();
   }
-}, 60_000);
+});

@@ -100,7 +100,7 @@ describe('a platform that was stopped', () => {
     const again = receiver.url();
     await after.api.post(`${path}/deploy`, { ...deploy, wallet_options, callback_url: again });
     expect((await receiver.received(again))['status']).toBe('Completed');
-  }, 60_000);
+  });
 
   it('shares its folder with no other platform, and keeps its secrets to its owner', async () => {
     await startHere();
@@ -130,7 +130,7 @@ describe('a platform that was stopped', () => {
     }
     expect(addresses[0]).toEqual(addresses[1]);
     expect(new Set(addresses[0]).size).toBe(2);
-  }, 60_000);
+  });
 });
 
 describe('a platform that was killed', () => {

@@ -22,7 +22,7 @@ contract ContractB { ContractA public contractA; constructor(address _contractA)
 let releases: Releases;
 beforeAll(async () => {
   releases = await openReleases();
-}, 60_000);
+});
 afterAll(() => releases.close());
 
 const wallet = (index: number): string => releases.platform.wallets[index] ?? '';

@@ -12,7 +12,7 @@ import { CACHE_DIR, openReleases, type Releases } from './releases.js';
 let releases: Releases;
 beforeAll(async () => {
   releases = await openReleases();
-}, 60_000);
+});
 afterAll(() => releases.close());
 
 const AUDIT = { name: 'Trail', field: { encrypt_data: false } };
@@ -145,15 +145,15 @@ describe('a callback', () => {
   it('goes out again until it is answered with 200, follows no redirect, and can be sent once more', async () => {
     const { url, bodies, server } = await openMoody([302, 200]);
     await releases.api.post('/api/audit/contracts', { ...AUDIT, callback_url: url });
-    await expect.poll(() => bodies.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => bodies.length).toBe(2);
     expect(bodies[0]).toBe(bodies[1]);
     const newest = async () => listAt((await releases.api.get('/_platform/callbacks')).body, 'result')[0]!;
-    await expect.poll(async () => (await newest())['state'], { timeout: 10_000 }).toBe('delivered');
+    await expect.poll(async () => (await newest())['state']).toBe('delivered');
     expect(JSON.stringify(await newest())).not.toContain('secret');
     const resend = `/_platform/callbacks/${idAt(await newest(), 'id')}/resend`;
     expect((await releases.stranger.post(resend, {})).status).toBe(404);
     expect((await releases.api.post(resend, {})).status).toBe(200);
-    await expect.poll(() => bodies.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => bodies.length).toBe(3);
     server.close();
   }, 30_000);
 });

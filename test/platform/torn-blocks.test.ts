@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'torn-'));
   records = openRecords(join(folder, 'records.db'), [CHAIN_TABLES]);
   node = await openEmbeddedChain(folder, records, { chainId: CHAIN_ID, fundDevelopmentAccounts: false });
-}, 60_000);
+});
 afterAll(async () => {
   await node.close();
   await records.close();
@@ -76,4 +76,4 @@ it('a block that was mined and not recorded is recorded before anything goes on 
   ]);
   expect(await node.rpc.request('eth_blockNumber', [])).toBe('0x2');
   expect(await records.all('SELECT number FROM blocks WHERE hash IS NULL')).toEqual([]);
-}, 60_000);
+});

@@ -48,9 +48,7 @@ test('ground truth names each effect once, by the digest of the attempt that ask
     callback_url: `http://127.0.0.1:9/cb/${TOKEN}`,
   });
   const token = digestOfBytes(TOKEN);
-  await expect
-    .poll(async () => (await effects(`?token=${token}`))[0]?.state, { timeout: 10_000 })
-    .toBe('live');
+  await expect.poll(async () => (await effects(`?token=${token}`))[0]?.state).toBe('live');
   const found = await effects(`?token=${token}`);
   expect(found).toEqual([expect.objectContaining({ kind: 'audit-contract', token, tokenId: null })]);
   expect(found[0]?.address).toMatch(/^0x[0-9a-fA-F]{40}$/);

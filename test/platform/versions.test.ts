@@ -6,7 +6,7 @@ let releases: Releases;
 
 beforeAll(async () => {
   releases = await openReleases();
-}, 60_000);
+});
 afterAll(() => releases.close());
 
 const FLAT = {
