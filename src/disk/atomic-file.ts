@@ -11,12 +11,13 @@ const { O_CREAT, O_EXCL, O_WRONLY } = constants;
  * Puts a file in place whole: a reader, or a crash at any moment, sees the old bytes or the new ones. Durable when
  * it returns. The folder must exist; a link or folder in the file's place is refused, never followed.
  *
+ * @param bytes all of them, or one after the other
  * @param mode of the new file, before the umask; 0600 unless given
  * @throws STATE_UNSAFE, STATE_WRITE; the file is then as it was
  */
 export async function writeAtomically(
   path: string,
-  bytes: string | Uint8Array,
+  bytes: string | Uint8Array | readonly Uint8Array[],
   mode = 0o600,
   disk: Disk = REAL_DISK,
 ): Promise<void> {
@@ -25,7 +26,7 @@ export async function writeAtomically(
     await refuseOtherThanFile(path, disk);
     const file = await disk.open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
     try {
-      await writeAll(file, Buffer.from(bytes));
+      for (const piece of piecesOf(bytes)) await writeAll(file, piece);
       await file.sync();
     } finally {
       await file.close();
@@ -46,6 +47,11 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void>
     if (bytesWritten <= 0) throw new Error('the disk takes no more bytes');
     rest = rest.subarray(bytesWritten);
   }
+}
+
+function piecesOf(bytes: string | Uint8Array | readonly Uint8Array[]): readonly Uint8Array[] {
+  if (typeof bytes === 'string') return [Buffer.from(bytes)];
+  return bytes instanceof Uint8Array ? [bytes] : bytes;
 }
 
 async function refuseOtherThanFile(path: string, disk: Disk): Promise<void> {

@@ -34,6 +34,17 @@ export async function readPieces(
   }
 }
 
+/** A part of a file in memory of its own; a short one. @throws as {@link readPieces} does */
+export async function readRange(
+  path: string,
+  file: Pick<OpenFile, 'read'>,
+  range: ByteRange,
+): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  await readPieces(path, file, range, (piece) => pieces.push(Buffer.from(piece)));
+  return Buffer.concat(pieces);
+}
+
 async function read(
   path: string,
   file: Pick<OpenFile, 'read'>,

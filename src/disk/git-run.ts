@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { WindlassError } from '../model/error.js';
 import { encodeEvents } from '../state/codec.js';
 import type { Lock } from '../state/lock.js';
-import { formatLock } from '../state/lockfile.js';
+import { formatLock } from '../state/lockfile-text.js';
 import { LineageState } from '../state/project.js';
 import type { Disk } from './disk.js';
 import { HOLDER, RECORDS } from './git-chain.js';

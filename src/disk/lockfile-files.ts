@@ -1,11 +1,13 @@
 import { basename, join } from 'node:path';
-import { digestOfBytes, type Digest } from '../model/canonical.js';
+import type { Digest } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
 import type { Lock } from '../state/lock.js';
-import { formatLock, parseLockfileHead, type LockfileHead, type LockfileTexts } from '../state/lockfile.js';
+import { formatParts, type LockfileTexts } from '../state/lockfile-text.js';
+import { parseLockfileHead, type LockfileHead } from '../state/lockfile.js';
 import { writeAtomically } from './atomic-file.js';
 import { REAL_DISK, type Disk } from './disk.js';
-import { fileFailure, readPublicFile, syncFolder, systemCode } from './private-file.js';
+import { digestOfFile, encodeLock, encodePieces, holdsBytes, type EncodedFile } from './lockfile-bytes.js';
+import { fileFailure, readPublicFile, syncFolder, systemCode, withPublicFile } from './private-file.js';
 import { sidecarName, type StatePaths } from './state-paths.js';
 
 /** A lockfile as it stands on disk; the sidecars that are missing are absent. */
@@ -37,7 +39,7 @@ export async function readLockfile(
   const head = parseLockfileHead(main);
   const batches = new Map<string, string>();
   for (const batch of head.batches.keys()) {
-    const text = await readText(join(paths.sidecars, sidecarName(batch)), disk);
+    const text = await readText(sidecarPath(paths, batch), disk);
     if (text !== undefined) batches.set(batch, text);
   }
   return { main, batches, head };
@@ -55,21 +57,40 @@ export async function writeLockfile(
   lock: Lock,
   disk: Disk = REAL_DISK,
 ): Promise<LockfileDigests> {
-  const { main, batches } = formatLock(lock);
-  const sidecars = new Map([...batches].map(([batch, text]) => [sidecarName(batch), text]));
-  if (sidecars.size > 0) await ensureSidecarFolder(paths.sidecars, disk);
-  for (const [name, text] of sidecars) await writeChanged(join(paths.sidecars, name), text, disk);
+  const { main, batches } = encodeLock(lock);
+  if (batches.size > 0) await ensureSidecarFolder(paths.sidecars, disk);
+  for (const [batch, sidecar] of batches) await writeChanged(sidecarPath(paths, batch), sidecar, disk);
   await writeChanged(paths.lockfile, main, disk);
-  await removeLeftovers(paths, new Set(sidecars.keys()), disk);
+  await removeLeftovers(paths, new Set([...batches.keys()].map(sidecarName)), disk);
   return {
-    main: digestOfBytes(main),
-    batches: new Map([...batches].map(([batch, text]) => [batch, digestOfBytes(text)])),
+    main: main.digest,
+    batches: new Map([...batches].map(([batch, { digest }]) => [batch, digest])),
   };
 }
 
-async function writeChanged(path: string, text: string, disk: Disk): Promise<void> {
-  if ((await readText(path, disk)) === text) return;
-  await writeAtomically(path, text, FILE_MODE, disk);
+/**
+ * True when the files hold what the lock amounts to, byte for byte; told without making anything of them. Sidecars that
+ * the lock has no batch for do not count. The lock must not change meanwhile.
+ *
+ * @throws STATE_UNSAFE for links in their places; STATE_WRITE
+ */
+export async function holdsLock(paths: StatePaths, lock: Lock, disk: Disk): Promise<boolean> {
+  if ((await withPublicFile(paths.lockfile, disk, async () => true)) === undefined) return false;
+  for (const { batch, pieces } of formatParts(lock)) {
+    const path = batch === undefined ? paths.lockfile : sidecarPath(paths, batch);
+    if (!(await holdsBytes(path, encodePieces(pieces), disk))) return false;
+  }
+  return true;
+}
+
+async function writeChanged(path: string, { bytes, digest }: EncodedFile, disk: Disk): Promise<void> {
+  if ((await digestOfFile(path, disk)) === digest) return;
+  await writeAtomically(path, bytes, FILE_MODE, disk);
+}
+
+/** Where the sidecar of a batch is. */
+export function sidecarPath({ sidecars }: StatePaths, batch: string): string {
+  return join(sidecars, sidecarName(batch));
 }
 
 async function readText(path: string, disk: Disk): Promise<string | undefined> {

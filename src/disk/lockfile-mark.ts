@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Digest } from '../model/canonical.js';
 import { isJsonObject, member, textMember, type Json } from '../model/json.js';
 import { HASH_DIGITS, OPENING, recordOpening } from '../state/record.js';
 import { writeAtomically } from './atomic-file.js';
-import type { Disk, OpenFile } from './disk.js';
-import { readPieces } from './file-pieces.js';
+import type { Disk } from './disk.js';
+import { readRange } from './file-pieces.js';
 import type { JournalMark } from './journal-file.js';
-import type { LockfileDigests } from './lockfile-files.js';
-import { readPrivateFile, withPrivateFile, withPublicFile } from './private-file.js';
-import { sidecarName, type StatePaths } from './state-paths.js';
+import { digestOfFile } from './lockfile-bytes.js';
+import { sidecarPath, type LockfileDigests } from './lockfile-files.js';
+import { readPrivateFile, withPrivateFile } from './private-file.js';
+import type { StatePaths } from './state-paths.js';
 
 const NEWLINE = 0x0a;
 
@@ -59,7 +58,7 @@ export async function isMarkedLockfile(
   if (mark === undefined || !(await hasRecord(paths.journal, journal, mark.record, disk))) return false;
   if ((await digestOfFile(paths.lockfile, disk)) !== mark.main) return false;
   for (const [batch, digest] of mark.batches)
-    if ((await digestOfFile(join(paths.sidecars, sidecarName(batch)), disk)) !== digest) return false;
+    if ((await digestOfFile(sidecarPath(paths, batch), disk)) !== digest) return false;
   return true;
 }
 
@@ -95,7 +94,7 @@ async function lastRecordOf(path: string, disk: Disk): Promise<RecordPlace | und
   return withPrivateFile(path, disk, async (file, sizeBytes) => {
     for (let reach = NEAR; ; reach *= 4) {
       const from = Math.max(0, sizeBytes - reach);
-      const end = await bytesOf(path, file, from, sizeBytes);
+      const end = await readRange(path, file, { from, to: sizeBytes });
       if (end.at(-1) !== NEWLINE) return undefined;
       const start = end.lastIndexOf(NEWLINE, -2) + 1;
       if (start === 0 && from > 0) continue;
@@ -116,21 +115,6 @@ async function hasRecord(
   const from = Math.max(0, start - 1);
   const wanted = Buffer.from(`${start === 0 ? '' : '\n'}${recordOpening(hash)}`);
   const to = Math.min(from + wanted.length, validBytes);
-  const found = await withPrivateFile(path, disk, (file) => bytesOf(path, file, from, to));
+  const found = await withPrivateFile(path, disk, (file) => readRange(path, file, { from, to }));
   return found !== undefined && wanted.equals(found);
-}
-
-async function bytesOf(path: string, file: OpenFile, from: number, to: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  await readPieces(path, file, { from, to }, (piece) => pieces.push(Buffer.from(piece)));
-  return Buffer.concat(pieces);
-}
-
-/** Piece by piece: a lockfile of a hundred thousand entries is not to be in memory whole. */
-async function digestOfFile(path: string, disk: Disk): Promise<Digest | undefined> {
-  return withPublicFile(path, disk, async (file, sizeBytes) => {
-    const hash = createHash('sha256');
-    await readPieces(path, file, { from: 0, to: sizeBytes }, (piece) => hash.update(piece));
-    return `sha256:${hash.digest('hex')}` as const;
-  });
 }

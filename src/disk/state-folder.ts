@@ -1,8 +1,8 @@
 import { WindlassError } from '../model/error.js';
 import { REAL_DISK, type Disk } from './disk.js';
-import { readJournal } from './journal-file.js';
+import { readJournal, type ReadJournal } from './journal-file.js';
 import { knownState, type StateFolder } from './known-state.js';
-import { readLockfile } from './lockfile-files.js';
+import { holdsLock, readLockfile } from './lockfile-files.js';
 import { isMarkedLockfile } from './lockfile-mark.js';
 import { readPrivateFile } from './private-file.js';
 import { statePaths, type StatePaths, type StatePlace } from './state-paths.js';
@@ -21,10 +21,23 @@ export async function openState(place: StatePlace, disk: Disk = REAL_DISK): Prom
   const paths = statePaths(place);
   const read = await readJournal(paths.journal, disk);
   if (read?.mark.validBytes === 0) await refuseEmptied(paths, disk);
-  // A lockfile that is known to come from this journal says nothing that the journal does not.
-  const isOwn = read !== undefined && (await isMarkedLockfile(paths, read.mark, disk));
+  // A lockfile that comes from this journal says nothing that the journal does not.
+  const isOwn = read !== undefined && (await isWrittenFrom(read, paths, disk));
   const known = await knownState(paths, read, isOwn ? undefined : await readLockfile(paths, disk));
   return read === undefined ? known : { ...known, mark: read.mark };
+}
+
+/**
+ * True for a lockfile that was certainly written from this journal, told without making anything of it. False says nothing:
+ * what is wrong with a file is told when it is read.
+ */
+async function isWrittenFrom({ state, mark }: ReadJournal, paths: StatePaths, disk: Disk): Promise<boolean> {
+  try {
+    if (await isMarkedLockfile(paths, mark, disk)) return true;
+    return state.lock !== undefined && (await holdsLock(paths, state.lock, disk));
+  } catch {
+    return false;
+  }
 }
 
 /**

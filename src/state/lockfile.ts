@@ -1,20 +1,11 @@
 import { digestOfBytes, type Digest } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
-import { certificateId, parseCertificateId, parseResourceId, type ResourceId } from '../model/id.js';
+import { certificateId, parseResourceId, type ResourceId } from '../model/id.js';
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
-import type { Grade, Target } from './event.js';
+import type { Target } from './event.js';
 import type { Lock, LockEntry } from './lock.js';
-import { lockEntry, lockRecord, sorted } from './lock-record.js';
-
-/** Version of the lockfile's format; a reader refuses a larger one. */
-const LOCKFILE_VERSION = 1;
-
-/** The texts of a lockfile: the main file, and one sidecar of NDJSON lines for each batch of certificates. */
-export interface LockfileTexts {
-  readonly main: string;
-  /** Batch name → lines, sorted by key. */
-  readonly batches: ReadonlyMap<string, string>;
-}
+import { lockEntry } from './lock-record.js';
+import { addressesOf, LOCKFILE_VERSION } from './lockfile-text.js';
 
 /** What the main file says without its sidecars. */
 export interface LockfileHead {
@@ -27,30 +18,7 @@ export interface LockfileHead {
 }
 
 /**
- * The texts of a lock: equal locks have equal texts, byte for byte. Two runs of one plan on two fresh platforms
- * differ only in `lineage`, `serial`, `target`, `receipt`, `settled`, and in `digest` and `grades` of batches.
- */
-export function formatLock(lock: Lock): LockfileTexts {
-  const entries = [...lock.entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const batches = batchTexts(entries);
-  const inline = entries.filter(({ id }) => parseCertificateId(id) === undefined);
-  const main = {
-    addresses: addressesOf(inline),
-    version: LOCKFILE_VERSION,
-    target: sorted({ ...lock.target }),
-    lineage: lock.lineage,
-    serial: lock.serial,
-    resources: Object.fromEntries(inline.map((entry) => [entry.id, lockRecord(entry)])),
-    batches: Object.fromEntries([...batches].map(([name, { summary }]) => [name, summary])),
-  };
-  return {
-    main: `${JSON.stringify(main, undefined, 2)}\n`,
-    batches: new Map([...batches].map(([name, { text }]) => [name, text])),
-  };
-}
-
-/**
- * The lock that the texts hold; the inverse of {@link formatLock}. Line ends may be those of any system.
+ * The lock that the texts hold; the inverse of `formatLock`. Line ends may be those of any system.
  *
  * @throws LOCK_UNREADABLE when a text is damaged, edited so that its parts contradict one another, of a newer
  * version, or when a sidecar is missing or not the one that the main file names
@@ -95,44 +63,6 @@ export function parseLockfileHead(main: string): LockfileHead {
   };
 }
 
-/** Resource id → address, of the entries that have one. */
-function addressesOf(entries: Iterable<LockEntry>): Readonly<Record<ResourceId, string>> {
-  const addresses: Record<ResourceId, string> = {};
-  for (const { id, outputs } of entries) if (outputs.address !== undefined) addresses[id] = outputs.address;
-  return addresses;
-}
-
-interface Batch {
-  readonly text: string;
-  readonly summary: { readonly rows: number; readonly grades: JsonObject; readonly digest: Digest };
-}
-
-function batchTexts(entries: readonly LockEntry[]): ReadonlyMap<string, Batch> {
-  const rows = new Map<string, { readonly key: string; readonly entry: LockEntry }[]>();
-  for (const entry of entries) {
-    const parsed = parseCertificateId(entry.id);
-    if (parsed === undefined) continue;
-    const batch = rows.get(parsed.batch) ?? [];
-    batch.push({ key: parsed.key, entry });
-    rows.set(parsed.batch, batch);
-  }
-  const names = [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
-  return new Map(names.map(([name, batch]) => [name, batchText(batch)]));
-}
-
-function batchText(rows: { readonly key: string; readonly entry: LockEntry }[]): Batch {
-  const grades: Partial<Record<Grade, number>> = {};
-  for (const { entry } of rows) grades[entry.grade] = (grades[entry.grade] ?? 0) + 1;
-  const text = rows
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ key, entry }) => `${JSON.stringify({ key, ...lockRecord(entry) })}\n`)
-    .join('');
-  return {
-    text,
-    summary: { rows: rows.length, grades: sorted(grades) as JsonObject, digest: digestOfBytes(text) },
-  };
-}
-
 function parseRow(batch: string, line: string, number: number): LockEntry {
   const row = parseJson(line);
   const id = certificateId(batch, textOf(row, 'key'));
@@ -156,7 +86,7 @@ function parseEntries(resources: JsonObject): ReadonlyMap<ResourceId, LockEntry>
 
 /** `addresses` repeats what the entries say, for readers; where they differ, somebody edited one of them. */
 function checkAddresses(addresses: JsonObject, entries: readonly LockEntry[]): void {
-  const expected: JsonObject = addressesOf(entries);
+  const expected: JsonObject = Object.fromEntries(addressesOf(entries));
   const ids = [...Object.keys(addresses), ...Object.keys(expected)];
   const wrong = ids.find((id) => addresses[id] !== expected[id]);
   if (wrong !== undefined)

@@ -20,7 +20,7 @@ import { openRun } from '../../src/disk/run-state.js';
 import { openState } from '../../src/disk/state-folder.js';
 import { statePaths, type StatePaths, type StatePlace } from '../../src/disk/state-paths.js';
 import type { JournalEvent } from '../../src/state/event.js';
-import { formatLock } from '../../src/state/lockfile.js';
+import { formatLock } from '../../src/state/lockfile-text.js';
 import { adopted, intended, settled } from '../state/journal-events.js';
 import { faultyDisk, systemError } from './faulty-disk.js';
 import { RELEASE, record, SESSION, step } from './git-runs.js';
@@ -96,21 +96,9 @@ describe('a lockfile that its run marked', () => {
     expect(await isMarked(at)).toBe(true);
     expect(await judged(at)).toMatchObject(OWN);
     expect(statSync(at.lockfileMark).mode & 0o777).toBe(0o600);
-    const opened: string[] = [];
-    const disk: Disk = {
-      ...REAL_DISK,
-      open: async (path, flags, mode) => {
-        const file = await REAL_DISK.open(path, flags, mode);
-        const readFile = async (): Promise<Uint8Array> => {
-          opened.push(path);
-          return file.readFile();
-        };
-        return new Proxy(file, { get: (of, name) => (name === 'readFile' ? readFile : bound(of, name)) });
-      },
-    };
+    const { disk, readWhole } = watchedDisk();
     expect(await openState(at, disk)).toMatchObject(OWN);
-    expect(opened).not.toContain(at.lockfile);
-    expect(opened).not.toContain(at.sidecar);
+    expect(readWhole).toEqual([at.lockfileMark]);
   });
 
   it('stays known when later runs were killed before they wrote it', async () => {
@@ -136,6 +124,17 @@ describe('a lockfile that its run marked', () => {
       expect(await isMarked(at)).toBe(true);
       expect(await judged(at)).toMatchObject(OWN);
     }
+  });
+
+  it('is known without its mark, too, by what the journal amounts to, and is not read as JSON then either', async () => {
+    const at = await released([...RELEASE, adopted('tag.long', { note: 'ä'.repeat(600_000) })]);
+    rmSync(at.lockfileMark);
+    const { disk, readWhole } = watchedDisk();
+    expect(await openState(at, disk)).toMatchObject(OWN);
+    expect(readWhole).toEqual([]);
+    writeFileSync(at.sidecar, `${readFileSync(at.sidecar, 'utf8')}\n`);
+    expect((await openState(at, disk)).notices).toHaveLength(1);
+    expect(readWhole).toContain(at.lockfile);
   });
 
   it('is marked again by a run that changes nothing, where the mark was deleted', async () => {
@@ -333,7 +332,24 @@ describe('a mark', () => {
   });
 });
 
-function bound(of: object, name: string | symbol): unknown {
-  const member: unknown = Reflect.get(of, name);
-  return typeof member === 'function' ? (member.bind(of) as unknown) : member;
+/** The real disk, and which files were read in one go. */
+function watchedDisk(): { readonly disk: Disk; readonly readWhole: readonly string[] } {
+  const readWhole: string[] = [];
+  const open: Disk['open'] = async (path, flags, mode) => {
+    const file = await REAL_DISK.open(path, flags, mode);
+    return {
+      write: (bytes) => file.write(bytes),
+      readFile: async () => {
+        readWhole.push(path);
+        return file.readFile();
+      },
+      read: (target, offset, length, position) => file.read(target, offset, length, position),
+      truncate: (length) => file.truncate(length),
+      datasync: () => file.datasync(),
+      sync: () => file.sync(),
+      stat: () => file.stat(),
+      close: () => file.close(),
+    };
+  };
+  return { disk: { ...REAL_DISK, open }, readWhole };
 }

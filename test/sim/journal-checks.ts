@@ -1,7 +1,7 @@
 import { parseStepId, type ResourceId } from '../../src/model/id.js';
 import { decodeJournal, type DecodedJournal } from '../../src/state/codec.js';
 import type { JournalEvent } from '../../src/state/event.js';
-import { formatLock } from '../../src/state/lockfile.js';
+import { formatLock } from '../../src/state/lockfile-text.js';
 import { LineageState } from '../../src/state/project.js';
 import type { World } from './world.js';
 

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../src/model/json.js';
 import { canonicalJson, digestOf } from '../../src/model/canonical.js';
 import { preview } from '../../src/engine.js';
 import { LineageState } from '../../src/state/project.js';
-import { formatLock } from '../../src/state/lockfile.js';
+import { formatLock } from '../../src/state/lockfile-text.js';
 import { formatDecisions, type Decision } from './decisions.js';
 import { checkEnd } from './end-checks.js';
 import { serviceFor } from './network.js';

@@ -9,7 +9,8 @@ import type { Json, JsonObject } from '../../src/model/json.js';
 import { encodeEvents } from '../../src/state/codec.js';
 import type { JournalEvent, Outputs } from '../../src/state/event.js';
 import type { Lock } from '../../src/state/lock.js';
-import { formatLock, parseLock } from '../../src/state/lockfile.js';
+import { formatLock, formatParts } from '../../src/state/lockfile-text.js';
+import { parseLock } from '../../src/state/lockfile.js';
 
 import {
   adopted,
@@ -56,6 +57,18 @@ describe('a lockfile', () => {
     expect(parseLock(main, batches)).toEqual(lock);
   });
 
+  it('comes with an entry in each piece, the sidecars before the main file', () => {
+    const parts = Array.from(formatParts(releaseLock()), ({ batch, pieces }) => [batch, [...pieces].length]);
+    expect(parts).toEqual([
+      ['class', 3],
+      // The opening; addresses of the contract alone, and their end; the head; two resources, and their end; the batches.
+      [undefined, 8],
+    ]);
+    expect(Array.from(formatParts(lockOf()), ({ pieces }) => [...pieces].join(''))).toEqual([
+      expect.stringContaining('"addresses": {},\n'),
+    ]);
+  });
+
   it('reads back for every journal, and is the same text whatever the order in which resources came', () => {
     const ids = fc.constantFrom<ResourceId>(
       'tag.a',
@@ -76,6 +89,7 @@ describe('a lockfile', () => {
         expect(parseLock(texts.main, texts.batches)).toEqual(lock);
         expect(formatLock(lockOf(...events.toReversed()))).toEqual(texts);
         expect(formatLock(parseLock(texts.main, texts.batches))).toEqual(texts);
+        expect(texts.main).toBe(`${JSON.stringify(JSON.parse(texts.main), undefined, 2)}\n`);
       }),
     );
   });
