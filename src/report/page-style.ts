@@ -51,6 +51,7 @@ pre.command { border: 1px solid var(--line); border-radius: .4rem; background: v
 .bars .track { position: relative; height: 1.1rem; min-width: 16rem; background: var(--panel); border-radius: .2rem; } .bars svg { width: 100%; height: 1.1rem; }
 @media (max-width: 40rem) { td { min-width: 8rem; } }
 @media (min-width: 60rem) { .address { white-space: nowrap; } }
+@media (max-width: 30rem) { .chip, .action { white-space: normal; } }
 @media print { body { max-width: none; padding: 0; font-size: 11px; } nav { display: none; } .graph { max-height: none; overflow: visible; border: 0; } .graph svg { max-width: 100%; height: auto; }
   .card, .rows li, tr { break-inside: avoid; } .diff { overflow: visible; } .diff span { white-space: pre-wrap; min-width: 0; } details::details-content { content-visibility: visible; block-size: auto; } }
 `;
