@@ -63,7 +63,8 @@ export async function findRepeats(attempts: Iterable<Attempt>, parts: Looking): 
     const looking = { ...parts, service: unexplained };
     const isTaken = (name: string): boolean => isOwn(resource, name) || recorder.claims.isOwned(kind, name);
     const known: Known = { ...knownOf(attempt, false, recorder), isTaken, surplus: true };
-    const facts = (await repeatTold(attempt, known, looking)) ?? (await repeatShown(attempt, known, looking));
+    const [first, second] = isMarked(known) ? [repeatShown, repeatTold] : [repeatTold, repeatShown];
+    const facts = (await first(attempt, known, looking)) ?? (await second(attempt, known, looking));
     if (facts === undefined || (facts['outputs'] !== undefined && told.has(canonicalJson(facts)))) continue;
     told.add(canonicalJson(facts));
     found.push({ step: attempt.step, facts });
@@ -101,7 +102,15 @@ function isOpenIn(id: ResourceId, state: LineageState): boolean {
   return last !== undefined && isOpen(last);
 }
 
-/** By callbacks, whose word reads confirm; but with the token of another, one may name the effect of what is open. */
+/** Marks of our own tell its effects from those of all other attempts. */
+function isMarked({ context }: Known): boolean {
+  return context['before'] === undefined;
+}
+
+/**
+ * By callbacks, whose word reads confirm; but with the token of another, one may name the effect of what is open, or a
+ * second effect of that other. So it names no effect of what has marks: those who bear them are still looked for.
+ */
 async function repeatTold(
   attempt: Attempt,
   surplus: Known,
@@ -119,7 +128,7 @@ async function repeatTold(
     const known: Known = { ...surplus, outcome: 'accepted', ids, callbacks: [hint] };
     const { verdict } = await lookKnowing(attempt.operation, known, looking);
     if (verdict.type === 'confirmed' && isUnexplained(verdict, looking.recorder.claims))
-      return factsOf(verdict);
+      return isMarked(surplus) ? hint.facts : factsOf(verdict);
   }
   return undefined;
 }
@@ -130,10 +139,9 @@ async function repeatShown(
   surplus: Known,
   looking: Looking,
 ): Promise<JsonObject | undefined> {
-  const isMarked = surplus.context['before'] === undefined;
   const isLate = attempt.at >= (looking.sentSince ?? NEVER) && isFact(attempt.resources);
   const isFresh = isLate || looking.recorder.state.isFresh(attempt.step);
-  if (!(isMarked || isFresh) || !isToldApart(surplus)) return undefined;
+  if (!(isMarked(surplus) || isFresh) || !isToldApart(surplus)) return undefined;
   const known = asUnanswered(surplus, []);
   const { verdict } = await lookKnowing(attempt.operation, known, looking);
   if (verdict.type === 'confirmed')

@@ -71,7 +71,10 @@ function checkUndecided(world: World, attempt: Attempt, state: LineageState): vo
   // Where only callbacks tell, none tells a failure for certain: a person decides. No read shows that an audit contract
   // was not made, because the answer to its creation names no transaction.
   const isNameless = attempt.operation === 'audit-contract.create';
-  const isToldOnly = isNameless || !attempt.resources.every((id) => isReadable(world, attempt, id));
+  // Nothing calls back about what was signed here, and no read shows an error that is the one before.
+  const isSigned = isJsonObject(attempt.before) && attempt.before['predicted'] !== undefined;
+  const isShown = attempt.resources.every((id) => isReadable(world, attempt, id));
+  const isToldOnly = isNameless || isSigned || !isShown;
   const isFailed = isToldOnly && world.decisions.taken.some(isRevert);
   world.check(
     unclear || isTroubled || isFailed || isTwinned(world) || world.repeats > 0,

@@ -182,6 +182,12 @@ export const MUTANTS: readonly Mutant[] = [
     'S2',
   ),
   mutant(
+    'repeat-of-another',
+    'a callback names no second effect of what has marks: another may bear them',
+    ['execute/repeats.js', 'isMarked(surplus) ? hint.facts : factsOf(verdict)', 'factsOf(verdict)'],
+    'S2',
+  ),
+  mutant(
     'torn-tail',
     'a torn end is cut before anything is appended',
     ['disk/journal-file.js', 'if (cutBytes > 0)', 'if (false)'],
