@@ -90,12 +90,15 @@ function addThing(platform: Command, thing: Thing, terminal: Terminal, register:
         (await import('./commands/platform-things.js')).listThings(terminal, thing, flags),
       ),
     );
-  command
+  const create = command
     .command('create')
     .description(`Makes a ${thing}.`)
-    .argument('<name>', `name of the ${thing}`)
+    .argument('<name>', `name of the ${thing}`);
+  if (thing === 'key')
+    create.option('--organisation <name>', 'for this organisation, which is new with its first key');
+  create
     .addOption(format(['text', 'json']))
-    .action((name: string, flags: ThingFlags) =>
+    .action((name: string, flags: ThingFlags & { readonly organisation?: string }) =>
       register(async () =>
         (await import('./commands/platform-things.js')).createThing(terminal, { thing, name }, flags),
       ),

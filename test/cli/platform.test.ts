@@ -47,6 +47,19 @@ async function revokesKeys(run: Run, apiUrl: string): Promise<void> {
   expect(await list()).toEqual(before);
 }
 
+/** A key of another organisation opens that one's things only, and makes no keys of a third. */
+async function separatesTenants(run: Run, apiUrl: string): Promise<void> {
+  const made = await run('key', 'create', 'theirs', '--organisation', 'second', '--format', 'json');
+  const { client_id, client_secret } = JSON.parse(made.stdout) as Pair;
+  const headers = { client_id, client_secret, 'content-type': 'application/json' };
+  const listed = await fetch(`${apiUrl}/api/contract/projects`, { headers });
+  expect(await listed.json()).toMatchObject({ message: 'Success', result: [] });
+  expect((await run('project', 'list')).stdout).toContain('registry');
+  const body = JSON.stringify({ name: 'n', organisation: 'third' });
+  const third = await fetch(`${apiUrl}/_platform/keys`, { method: 'POST', headers, body });
+  expect(third.status).toBe(403);
+}
+
 describe('the embedded platform from the command line', () => {
   it(
     'starts, answers, makes things, refuses a second start, stops and resets',
@@ -92,6 +105,7 @@ describe('the embedded platform from the command line', () => {
           expect(keys.stdout).toContain('ci');
           expect(keys.stdout).not.toContain('secret');
           await revokesKeys(run, String(status['api_url']));
+          await separatesTenants(run, String(status['api_url']));
           expect(await run('callbacks')).toMatchObject({ code: 0, stdout: '' });
           expect((await run('callbacks', '--resend', '999')).code).toBe(7);
         } finally {

@@ -26,15 +26,24 @@ export async function listThings(terminal: Terminal, thing: Thing, flags: ThingF
   return EXIT.done;
 }
 
-/** Makes a key, project or wallet. A key is shown once. @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED */
+/**
+ * Makes a key, project or wallet. A key is shown once; it is of the platform's first organisation unless another one is
+ * named.
+ *
+ * @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED
+ */
 export async function createThing(
   terminal: Terminal,
   what: { readonly thing: Thing; readonly name: string },
-  flags: ThingFlags,
+  flags: ThingFlags & { readonly organisation?: string },
 ): Promise<ExitCode> {
   const platform = await connectPlatform(terminal.cwd);
   const { path, field } = PLACES[what.thing];
-  const made = await platform.call('POST', path, { [field]: what.name });
+  const { organisation } = flags;
+  const made = await platform.call('POST', path, {
+    [field]: what.name,
+    ...(organisation && { organisation }),
+  });
   if (what.thing === 'key') printNote(terminal, 'Keep the secret: it is not shown again.');
   printAnswer(terminal, made, flags);
   return EXIT.done;
