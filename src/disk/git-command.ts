@@ -124,7 +124,7 @@ export function withoutSecrets(text: string): string {
     .replace(/\/\/[^/@\s]+@/g, '//…@')
     .replace(/[^\P{C}\n]/gu, '')
     .split('\n')
-    .map((line) => line.trim())
+    .map((line) => line.trim().replace(/\.+$/, ''))
     .filter((line) => line !== '')
     .join('; ');
 }
