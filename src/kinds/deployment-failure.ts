@@ -1,20 +1,10 @@
 import type { ResourceId } from '../model/id.js';
 import { textMember, type JsonObject } from '../model/json.js';
 import type { Outputs } from '../state/event.js';
-import type { ShownInstance } from './constructor.js';
 import { callbackAbout, claimedContracts, contractsOf } from './deployment-claim.js';
+import type { Shown } from './deployment-reads.js';
 import type { CallbackHint, Known, Verdict } from './operation.js';
 import { sameAddress } from './receipt.js';
-
-/** What the version shows of a deployment that may have failed. */
-interface Shown {
-  readonly detail: JsonObject | undefined;
-  readonly instances: readonly ShownInstance[];
-  /** The instances are those of this deployment alone. */
-  readonly scoped: boolean;
-  /** Contracts without events are shown too. */
-  readonly whole: boolean;
-}
 
 /**
  * The verdict on a deployment whose contracts are not all there: failed when the version shows an error that it did not

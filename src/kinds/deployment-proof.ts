@@ -1,7 +1,7 @@
 import type { ResourceId } from '../model/id.js';
 import { textMember, type JsonObject } from '../model/json.js';
 import type { Grade, Outputs } from '../state/event.js';
-import { shownInstances, type ShownInstance } from './constructor.js';
+import type { ShownInstance } from './constructor.js';
 import {
   callbackAbout,
   claimedContracts,
@@ -10,30 +10,17 @@ import {
   type Deployed,
 } from './deployment-claim.js';
 import { failedDeployment, newError } from './deployment-failure.js';
+import { asksVersionLast, chainReads, platformReads, takeApart, type Shown } from './deployment-reads.js';
 import type { Abilities } from './kind.js';
-import { itemsOf, objectOf, only, textList } from './listing.js';
+import { only, textList } from './listing.js';
 import { undecidedAmong, type Known, type ReadAnswer, type ReadRequest, type Verdict } from './operation.js';
 import { readReceipt, sameAddress, type ReceiptFacts } from './receipt.js';
-import { canReadReceipts } from './transaction.js';
 
 /** A contract that is proven to be there. */
 interface Sighting {
   readonly id: ResourceId;
   readonly outputs: Outputs;
   readonly grade: Grade;
-}
-
-/** Everything that was read, taken apart. */
-interface Shown {
-  readonly detail: JsonObject | undefined;
-  /** Instances that were not there before the request and belong to no other attempt. */
-  readonly instances: readonly ShownInstance[];
-  /** The instances are those of this deployment alone. */
-  readonly scoped: boolean;
-  /** Contracts without events are among them. */
-  readonly whole: boolean;
-  /** Answers to the receipts or codes that were asked for. */
-  readonly rest: readonly ReadAnswer[];
 }
 
 /**
@@ -56,21 +43,6 @@ export function proveDeployment(
   return isProven || answers.length > 1 + chain.length ? [] : [detail];
 }
 
-function asksVersionLast(known: Known, { capabilities }: Abilities): boolean {
-  return capabilities.has('instances') && callbackAbout(known, 'success') !== undefined;
-}
-
-function chainReads(known: Known, abilities: Abilities): readonly ReadRequest[] {
-  const predicted = [...textList(known.context['predicted'])];
-  if (predicted.length > 0)
-    return abilities.chain ? predicted.map((address) => ({ type: 'code', address })) : [];
-  if (!canReadReceipts(abilities)) return [];
-  const hashes = contractsOf(known.context).flatMap(({ artifact }) =>
-    claimedContracts(known, artifact).flatMap(({ hash }) => hash ?? []),
-  );
-  return [...new Set(hashes)].map((hash) => ({ type: 'receipt', hash }));
-}
-
 /** Confirmed when every contract of the request has its own new instance; failed when the service shows an error and fewer. */
 export function judgeDeployment(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): Verdict {
   const contracts = contractsOf(known.context);
@@ -86,55 +58,6 @@ export function judgeDeployment(known: Known, answers: readonly ReadAnswer[], ab
     return { ...failed, grade: grade > failed.grade ? grade : failed.grade };
   }
   return { type: 'confirmed', grade, outputs };
-}
-
-function platformReads(
-  known: Known,
-  { capabilities }: Abilities,
-): { readonly detail: ReadRequest; readonly list: ReadRequest | undefined } {
-  const projectSlug = textMember(known.context, 'projectSlug') ?? '';
-  const versionSlug = textMember(known.context, 'versionSlug') ?? '';
-  const detail: ReadRequest = {
-    type: 'service',
-    endpoint: 'version.detail',
-    params: { projectSlug, versionSlug },
-  };
-  if (!capabilities.has('instances')) return { detail, list: undefined };
-  const id = textMember(known.ids, 'deploymentId');
-  const query = id === undefined ? { 'filter-version': versionSlug } : { 'filter-deployment_id': id };
-  return { detail, list: { type: 'service', endpoint: 'instance.list', query } };
-}
-
-function takeApart(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): Shown {
-  const before = new Set([...textList(known.context['before'])].map((address) => address.toLowerCase()));
-  const { detail: version, list, rest } = sort(known, answers, abilities);
-  const detail = objectOf(version);
-  const all = list?.type === 'found' ? listedInstances(list) : shownInstances(detail ?? {});
-  return {
-    detail,
-    instances: all.filter(({ address }) => !before.has(address.toLowerCase()) && !known.isTaken(address)),
-    scoped: list?.type === 'found' && known.ids['deploymentId'] !== undefined,
-    whole: list?.type === 'found',
-    rest,
-  };
-}
-
-/** The answers by what they are about. */
-function sort(
-  known: Known,
-  answers: readonly ReadAnswer[],
-  abilities: Abilities,
-): {
-  readonly detail: ReadAnswer | undefined;
-  readonly list: ReadAnswer | undefined;
-  readonly rest: readonly ReadAnswer[];
-} {
-  if (!abilities.capabilities.has('instances'))
-    return { detail: answers[0], list: undefined, rest: answers.slice(1) };
-  if (!asksVersionLast(known, abilities))
-    return { detail: answers[0], list: answers[1], rest: answers.slice(2) };
-  const end = 1 + chainReads(known, abilities).length;
-  return { detail: answers[end], list: answers[0], rest: answers.slice(1, end) };
 }
 
 /**
@@ -220,14 +143,6 @@ function predictedOutputs(
   if (addresses.length !== contracts.length || codes.length < addresses.length) return undefined;
   if (!codes.every(fromChain) || addresses.some((address) => known.isTaken(address))) return undefined;
   return Object.fromEntries(contracts.map(({ id }, index) => [id, { address: addresses[index] ?? '' }]));
-}
-
-function listedInstances(answer: ReadAnswer): readonly ShownInstance[] {
-  return itemsOf(answer).flatMap((item) => {
-    const name = textMember(item, 'contract_name');
-    const address = textMember(item, 'contract_address');
-    return name === undefined || address === undefined ? [] : [{ name, address }];
-  });
 }
 
 /** The successful receipt that created the contract at an address. */

@@ -277,6 +277,17 @@ describe('a deployment that was signed here', () => {
     });
   });
 
+  test('is not confirmed by an instance elsewhere: that is the one of another request', () => {
+    const [elsewhere, own] = [instance('Registry'), instance('Registry', 'p0')];
+    const alone = { ...context, contracts: [CONTEXT.contracts[0] ?? {}], predicted: [address('p0')] };
+    const single = deployed({ resources: [R], context: alone });
+    expect(judged(deployContracts, single, ALL, shows([elsewhere]))).toMatchObject({ type: 'wait' });
+    expect(judged(deployContracts, single, ALL, shows([elsewhere, own]))).toMatchObject({
+      type: 'confirmed',
+      outputs: { [R]: { address: address('p0') } },
+    });
+  });
+
   test('waits while one has none, or belongs to another step', () => {
     expect(
       judged(deployContracts, deployed({ context }), CHAIN, { ...shows([]), code: ABSENT }),

@@ -147,8 +147,8 @@ function isReadable({ profile }: World, { before, resources }: Attempt, id: stri
   if (image['before'] === null) return false;
   const kind = kindOf(id as Attempt['resources'][number]);
   // Code at the address that a signed creation gets.
-  if (kind === 'contract' && image['predicted'] !== undefined) return profile.chain === true;
-  if (kind === 'contract') return resources.length === 1 && profile.capabilities.includes('instances');
+  const shows = image['predicted'] === undefined ? profile.capabilities.includes('instances') : profile.chain;
+  if (kind === 'contract') return resources.length === 1 && shows === true;
   if (kind === 'audit-record' || kind === 'certificate' || kind === 'transfer' || kind === 'version')
     return true;
   return profile.capabilities.includes('lists');

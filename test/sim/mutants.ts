@@ -170,6 +170,12 @@ export const MUTANTS: readonly Mutant[] = [
     'S5',
   ),
   mutant(
+    'signed-elsewhere',
+    'what was signed here is only at the address that its nonce gives',
+    ['kinds/deployment-reads.js', 'instances: fresh.filter(mayBeOurs)', 'instances: fresh'],
+    'S5',
+  ),
+  mutant(
     'second-effect-in-place',
     'what is confirmed keeps its place in the lock: another effect of it is a second one',
     ['state/project.js', 'if (this.#isReplaced(other))', 'if (false)'],
