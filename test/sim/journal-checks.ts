@@ -100,6 +100,8 @@ function checkLicences(world: World, events: readonly JournalEvent[]): void {
     if (event.type === 'step-answered' && (event.outcome === 'rejected' || event.outcome === 'not_sent'))
       closed.set(event.step, true);
     if (event.type === 'step-settled') closed.set(event.step, event.state === 'failed');
+    // A sign of its effect takes the proof back.
+    if (event.type === 'step-duplicated') closed.set(event.step, false);
     if (event.type === 'step-resolved') closed.set(event.step, event.decision === 'absent');
   }
 }

@@ -23,10 +23,13 @@ function mutant(
 }
 
 const BELIEVED = 'known.late && success === undefined && answersAll(answers) && isToldFailed(rules, known)';
-const AFTER_TOKEN = [
+const LICENCE = [
+  'await reopenEffective(planned, sender);',
+  'const step = sender.recorder.state.nextStep(planned.id);',
+  '// The licence comes last: a sign of an earlier effect may come any time.',
   'const opened = await sender.ports.inbox.open(step);',
   'const open = openAttempt(planned, sender.recorder.state);',
-].join('\n    ');
+];
 const TAKEN = 'claims.isTaken(kindOf(resource), name, attempt.step)';
 
 /** Every rule that the simulator must miss when it is gone. A mutant that survives is a hole in workload or attacker. */
@@ -160,8 +163,12 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'licence-too-soon',
     'what may be sent anew is decided when its intent is kept, not before',
-    ['execute/send.js', AFTER_TOKEN, AFTER_TOKEN.split('\n').toReversed().join('\n')],
-    'S6',
+    [
+      'execute/send.js',
+      LICENCE.join('\n    '),
+      [...LICENCE.slice(-1), ...LICENCE.slice(0, -1)].join('\n    '),
+    ],
+    'S3',
   ),
   mutant(
     'one-nonce-twice',
