@@ -36,7 +36,7 @@ export function lockEntries(root) {
 
 /** Files that a clean end does not leave: run locks and temporary files. */
 export function leftovers(root) {
-  const state = readdirSync(join(root, STATE)).filter((name) => /lock|takeover|\.tmp$/.test(name));
+  const state = readdirSync(join(root, STATE)).filter((name) => /^run\.lock|takeover|\.tmp$/.test(name));
   const top = readdirSync(root).filter((name) => name.endsWith('.tmp'));
   return [...state, ...top];
 }
