@@ -77,11 +77,12 @@ async function sendSome(
     for (const [index, row] of rows.entries()) {
       const message = refused.get(index);
       // A nonce too low means mined: the receipt tells. Any other refusal of what was sent before may pass.
+      const isUnsent = row.block === null && !/nonce too low/i.test(message ?? '');
       if (message === undefined) {
         await writer.run('UPDATE transactions SET block = ? WHERE id = ? AND block IS NULL', [SENT, row.id]);
-      } else if (row.block === null && row.subject_type === FILLER) {
+      } else if (isUnsent && row.subject_type === FILLER) {
         await settlement.refill(writer, row);
-      } else if (row.block === null && !/nonce too low/i.test(message)) {
+      } else if (isUnsent) {
         const timestamp = timestampOf(now());
         await settlement.settle(writer, row, {
           status: 'failed',
