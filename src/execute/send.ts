@@ -194,8 +194,9 @@ function openAttempt({ resources }: PlannedStep, state: LineageState): Attempt |
 
 /** Why an attempt whose outcome is not known keeps another step's request from being sent; undefined when none does. */
 function barredBy(operation: Operation, context: JsonObject, state: LineageState): string | undefined {
-  for (const { step, before } of operation.bars === undefined ? [] : state.openAttempts) {
-    const reason = isJsonObject(before) ? operation.bars?.(context, before) : undefined;
+  if (operation.bars === undefined) return undefined;
+  for (const { step, before } of state.openAttempts) {
+    const reason = isJsonObject(before) ? operation.bars(context, before) : undefined;
     if (reason !== undefined) return `nothing was sent: the outcome of ${step} is not known, and ${reason}`;
   }
   return undefined;

@@ -38,10 +38,22 @@ function provesContracts({ callbacks, capabilities }: Profile): boolean {
   return callbacks || capabilities.includes('lists');
 }
 
-/** Deployed by a wallet whose key is here. */
-const SIGNED = {
-  wallet: { type: 'non_custodial', address: ALICE, signer: { key: { $secret: { env: 'KEY' } } } },
-} as const;
+/** Contracts that are deployed by a wallet whose key is here. */
+function signed(mode: 'batch' | 'single'): readonly AnyResource[] {
+  const wallet = {
+    type: 'non_custodial',
+    address: ALICE,
+    signer: { key: { $secret: { env: 'KEY' } } },
+  } as const;
+  return [
+    project(),
+    version(),
+    contract('Registry', {}, { wallet }),
+    contract('Token', { registry: REGISTRY, cap: '1000' }, { wallet }),
+    contract('Vault', {}, { wallet }),
+    deployment(['contract.core.Registry', 'contract.core.Token', 'contract.core.Vault'], mode),
+  ];
+}
 
 const CERTIFICATES = [
   certificateContract('diplomas'),
@@ -109,30 +121,8 @@ export const WORKLOADS: readonly Workload[] = [
     ],
     fits: ({ callbacks, capabilities }) => callbacks || capabilities.includes('instances'),
   },
-  {
-    name: 'signed',
-    resources: [
-      project(),
-      version(),
-      contract('Registry', {}, SIGNED),
-      contract('Token', { registry: REGISTRY, cap: '1000' }, SIGNED),
-      contract('Vault', {}, SIGNED),
-      deployment(['contract.core.Registry', 'contract.core.Token', 'contract.core.Vault']),
-    ],
-    fits: ({ chain }) => chain === true,
-  },
-  {
-    name: 'signed-singles',
-    resources: [
-      project(),
-      version(),
-      contract('Registry', {}, SIGNED),
-      contract('Token', { registry: REGISTRY, cap: '7' }, SIGNED),
-      contract('Vault', {}, SIGNED),
-      deployment(['contract.core.Registry', 'contract.core.Token', 'contract.core.Vault'], 'single'),
-    ],
-    fits: ({ chain }) => chain === true,
-  },
+  { name: 'signed', resources: signed('batch'), fits: ({ chain }) => chain === true },
+  { name: 'signed-singles', resources: signed('single'), fits: ({ chain }) => chain === true },
   {
     name: 'update',
     earlier: [project(), version()],

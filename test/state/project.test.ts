@@ -159,39 +159,20 @@ describe('the attempts of a journal', () => {
     expect(doubt(settled(STEP, {}), late)).toEqual(['duplicate', false, false]);
   });
 
-  it('are open no more when an earlier attempt turns out to have had its effect: that sign is of a second one', () => {
+  it('are not open once an earlier attempt turns out to have had its effect, whichever sign comes first', () => {
     const none = { state: 'failed' } as const;
     const second = intended('deployment.core#2', { [TOKEN]: {} });
     const late = (step: StepId): JournalEvent => ({ type: 'step-duplicated', at: AT, step, facts: {} });
-    const state = new LineageState([
-      started(),
-      INTENT,
-      settled(STEP, {}, none),
-      second,
-      settled(second.step, {}, none),
-      late(STEP),
-      late(second.step),
-      settled(STEP, { [TOKEN]: { address: '0x1' } }),
-    ]);
-    expect(state.attempts.get(second.step)?.contradicted).toBe('duplicate');
-    expect(state.lock?.entries.get(TOKEN)?.outputs).toEqual({ address: '0x1' });
-  });
-
-  it('are not open again when an earlier attempt turned out to have had its effect', () => {
-    const none = { state: 'failed' } as const;
-    const second = intended('deployment.core#2', { [TOKEN]: {} });
-    const late = (step: StepId): JournalEvent => ({ type: 'step-duplicated', at: AT, step, facts: {} });
-    const attempts = foldAttempts([
-      started(),
-      INTENT,
-      settled(STEP, {}, none),
-      second,
-      settled(second.step, {}, none),
-      late(STEP),
-      settled(STEP, { [TOKEN]: { address: '0x1' } }),
-      late(second.step),
-    ]);
-    expect(attempts.get(second.step)?.contradicted).toBe('duplicate');
+    const proven = settled(STEP, { [TOKEN]: { address: '0x1' } });
+    for (const signs of [
+      [proven, late(second.step)],
+      [late(second.step), proven],
+    ]) {
+      const both = [INTENT, settled(STEP, {}, none), second, settled(second.step, {}, none)];
+      const state = new LineageState([started(), ...both, late(STEP), ...signs]);
+      expect(state.attempts.get(second.step)?.contradicted).toBe('duplicate');
+      expect(state.lock?.entries.get(TOKEN)?.outputs).toEqual({ address: '0x1' });
+    }
   });
 
   it('keep the first answer', () => {
