@@ -239,6 +239,46 @@ describe('a wallet that cannot pay for gas', () => {
   }, 120_000);
 });
 
+describe('a filler that reached the chain although nobody recorded that it was sent', () => {
+  it('is settled by its receipt, and not signed anew', async () => {
+    const cacheDir = await folder();
+    const node = await startAnvil({ chainId: 4251, cacheDir, fundDevelopmentAccounts: true });
+    undo.push(() => node.kill());
+    const rpc = openRpc(node.url);
+    undo.push(() => rpc.close());
+    await rpc.request('evm_setAutomine', [true]);
+    const receiver = await openReceiver();
+    undo.push(() => receiver.close());
+    const dataDir = join(await folder(), 'data');
+    const first = await start({ rpcUrl: node.url, dataDir });
+    const poor = clientOf(first.apiUrl, first.apiKey!);
+    const wallet = textAt((await poor.post('/_platform/wallets', { name: 'poor' })).body, 'result.address');
+    const create = async (api: ReturnType<typeof clientOf>) => {
+      const callback_url = receiver.url();
+      const field = { wallet_address_owner: wallet, max_supply: 0, name: 'n', symbol: 'N' };
+      const write = { wallet_address: wallet, name: 'n', field, callback_url };
+      await api.post('/api/certificate/create-smartcontract', write);
+      return textAt(await receiver.received(callback_url), 'result.status');
+    };
+    expect(await create(poor)).toBe('failed');
+    await first.stop();
+    const fillers = async () => {
+      const records = openRecords(join(dataDir, 'records.db'), []);
+      const sql = `SELECT hash, raw, status FROM transactions WHERE subject_type = 'filler'`;
+      const rows = await records.all<{ hash: string; raw: string; status: string }>(sql);
+      await records.close();
+      return rows;
+    };
+    const [filler] = await fillers();
+    await rpc.request('anvil_setBalance', [wallet, '0x56bc75e2d63100000']);
+    await rpc.request('eth_sendRawTransaction', [filler?.raw ?? '']);
+    const second = await start({ rpcUrl: node.url, dataDir });
+    expect(await create(clientOf(second.apiUrl, second.apiKey!))).toBe('success');
+    await second.stop();
+    expect(await fillers()).toEqual([{ ...filler, status: 'success' }]);
+  }, 120_000);
+});
+
 describe('a platform that ends while the node of somebody else is frozen', () => {
   it('does not wait for what the node owes, and finishes it when it is started again', async () => {
     const { node, rpcUrl, asked, freeze, thaw } = await doorToNode(4248);
