@@ -1,6 +1,6 @@
 import { kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
 import { idText } from '../kinds/listing.js';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, withMembers, type Json, type JsonObject } from '../model/json.js';
 import type { JournalEvent, Outputs } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 
@@ -110,7 +110,7 @@ export class Claims {
 function toldIn(ids: JsonObject = {}): Outputs {
   const { transactionHash, ...outputs } = ids;
   const hash = idText(transactionHash);
-  return { ...outputs, ...(hash !== undefined && { transaction: hash }) };
+  return hash === undefined ? outputs : withMembers(outputs, { transaction: hash });
 }
 
 function keysOf(resource: ResourceId, outputs: Outputs): readonly string[] {

@@ -11,7 +11,7 @@ export function hintOf(body: Json): CallbackHint {
   const fields = callbackFields(body);
   return {
     claim: callbackClaim(body),
-    facts: { ...pick(fields, KEPT), ...receiptOf(fields), ...deployedOf(fields) },
+    facts: Object.assign(pick(fields, KEPT), receiptOf(fields), deployedOf(fields)),
   };
 }
 

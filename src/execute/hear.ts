@@ -14,12 +14,12 @@ const MAX_CALLBACKS = 16;
 export async function recordCallback(recorder: Recorder, step: StepId, body: Json): Promise<void> {
   const attempt = recorder.state.attempts.get(step);
   if (attempt === undefined) return;
-  const hint = hintOf(body);
-  const evidence: NewEvent = { type: 'step-evidenced', step, via: 'callback', ...hint };
-  const contradicts = isEffectless(attempt) && hint.claim === 'success';
+  const { claim, facts } = hintOf(body);
+  const evidence: NewEvent = { type: 'step-evidenced', step, via: 'callback', claim, facts };
+  const contradicts = isEffectless(attempt) && claim === 'success';
   if (attempt.evidence.length >= MAX_CALLBACKS && !contradicts) return;
   await recorder.record(
     evidence,
-    ...(contradicts ? [{ type: 'step-duplicated', step, facts: hint.facts } as const] : []),
+    ...(contradicts ? [{ type: 'step-duplicated', step, facts } as const] : []),
   );
 }

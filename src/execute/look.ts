@@ -69,10 +69,11 @@ export function knownOf(attempt: Attempt, late: boolean, recorder: Looking['reco
   return {
     resources: attempt.resources,
     context: objectOrEmpty(attempt.before),
-    ...(attempt.answered !== undefined && { outcome: attempt.answered.outcome }),
+    outcome: attempt.answered?.outcome,
     ids: attempt.answered?.ids ?? {},
     callbacks,
     late,
+    surplus: false,
     isTaken: remember((name) => claims.isTaken(kindOf(resource), name, attempt.step)),
     rivals: (which) =>
       rivalsOf(attempt, which === 'open' ? state.openAttempts : state.attempts.values(), recorder.unsent),

@@ -2,7 +2,7 @@ import { digestOf } from '../model/canonical.js';
 import { invariant } from '../model/error.js';
 import type { StepId } from '../model/id.js';
 import type { PlannedStep } from '../model/change.js';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, withMembers, type Json, type JsonObject } from '../model/json.js';
 import { publicView } from '../model/value.js';
 import type { Knowledge } from '../kinds/kind.js';
 import type { Operation, Prepared, Verdict } from '../kinds/operation.js';
@@ -152,7 +152,7 @@ async function write(
     const answer = await ports.service.write(prepared.request, url, step, signal);
     const ids =
       answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
-    const classed = answer.outcome === 'accepted' && ids === undefined ? { ...answer, ...UNNAMED } : answer;
+    const classed = answer.outcome === 'accepted' && ids === undefined ? withMembers(answer, UNNAMED) : answer;
     recorder.note(answeredEvent(step, classed, ids));
     return classed;
   } finally {

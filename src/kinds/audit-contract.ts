@@ -1,3 +1,4 @@
+import { recordOf } from '../model/id.js';
 import { textMember } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import type { Kind, Observation } from './kind.js';
@@ -66,7 +67,7 @@ export const createAuditContract: Operation = transactionOperation({
         takesCallback: true,
       },
       context: { name, before: namesBefore(answers[0], 'contract_address') },
-      inputs: { [id]: { name, encryptData } },
+      inputs: recordOf(id, { name, encryptData }),
     };
   },
   accept: () => ({}),

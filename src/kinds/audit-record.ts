@@ -1,3 +1,4 @@
+import { recordOf } from '../model/id.js';
 import { digestOfBytes } from '../model/canonical.js';
 import { invariant } from '../model/error.js';
 import { isJsonObject, textMember, type Json, type JsonObject } from '../model/json.js';
@@ -90,7 +91,7 @@ export const writeAuditRecord: Operation = transactionOperation({
         metadata: digestOfBytes(metadata),
         ...(inputs.envelope === 'none' && { before: namesBefore(answers[0], 'transactionHash') }),
       },
-      inputs: { [id]: settledInputs(view, inputs) },
+      inputs: recordOf(id, settledInputs(view, inputs)),
     };
   },
   accept: (result) => {

@@ -1,3 +1,4 @@
+import { recordOf } from '../model/id.js';
 import type { FieldChange } from '../model/change.js';
 import { textMember, type Json, type JsonObject } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
@@ -93,7 +94,7 @@ export const createCertificateContract: Operation = transactionOperation({
         deployer,
         before: namesBefore(answers[0], 'contract_address'),
       },
-      inputs: { [id]: settledInputs(view, inputs) },
+      inputs: recordOf(id, settledInputs(view, inputs)),
     };
   },
   accept: () => ({}),

@@ -1,3 +1,4 @@
+import { recordOf } from '../model/id.js';
 import { invariant } from '../model/error.js';
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
 import type { Resource } from '../model/resource.js';
@@ -95,7 +96,7 @@ export const mintCertificate: Operation = transactionOperation({
           ? { marker: view.key }
           : { name: inputs.name, before: namesBefore(answers[0], 'transactionHash') }),
       },
-      inputs: { [id]: settledInputs(view, certificate.comparable({ inputs } as Resource<'certificate'>)) },
+      inputs: recordOf(id, settledInputs(view, certificate.comparable({ inputs } as Resource<'certificate'>))),
     };
   },
   accept: (result) => {

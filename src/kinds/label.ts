@@ -1,5 +1,5 @@
 import { invariant } from '../model/error.js';
-import { nameOf } from '../model/id.js';
+import { nameOf, recordOf } from '../model/id.js';
 import { member, textMember, type Json, type JsonObject } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import type { EndpointName } from '../protocol/endpoint.js';
@@ -94,7 +94,7 @@ export function createLabel(create: EndpointName, list: EndpointName): Operation
         type: 'write',
         request: { endpoint: create, params: {}, body: { name }, takesCallback: false },
         context: { name, before: namesBefore(answers[0], 'id') },
-        inputs: { [resource.id]: { name } },
+        inputs: recordOf(resource.id, { name }),
       };
     },
     accept: (result) => {

@@ -96,7 +96,7 @@ export interface Known {
   readonly resources: readonly ResourceId[];
   readonly context: JsonObject;
   /** How the answer was classed; undefined while none came (or a crash cut it off). */
-  readonly outcome?: Outcome;
+  readonly outcome: Outcome | undefined;
   /** The service's names for the thing, from the answer. */
   readonly ids: JsonObject;
   /** Callbacks in order of arrival: hints. */
@@ -109,7 +109,7 @@ export interface Known {
    * The attempt is settled and its own effects are taken: whatever else bears its marks is a second one, as a middlebox
    * makes it that delivers a request twice.
    */
-  readonly surplus?: true;
+  readonly surplus: boolean;
   /** Other attempts of the operation that were under way while this one was: what they make looks like its own. `open`: those that still are. */
   rivals(which?: 'open'): readonly Rival[];
 }

@@ -1,3 +1,4 @@
+import { recordOf } from '../model/id.js';
 import { textMember } from '../model/json.js';
 import type { Kind } from './kind.js';
 import { onlyResource } from './knowledge.js';
@@ -49,7 +50,7 @@ export const createProject: Operation = {
       type: 'write',
       request: { endpoint: 'project.create', params: {}, body: { project_name: slug }, takesCallback: false },
       context: { name: slug, before: namesBefore(answers[0], 'slug') },
-      inputs: { [id]: { slug } },
+      inputs: recordOf(id, { slug }),
     };
   },
   accept: (result) => {

@@ -1,5 +1,5 @@
-import { member, textMember, type Json, type JsonObject } from '../model/json.js';
-import type { ResourceId } from '../model/id.js';
+import { member, textMember, withMembers, type Json, type JsonObject } from '../model/json.js';
+import { recordOf, type ResourceId } from '../model/id.js';
 import type { Grade, Outputs } from '../state/event.js';
 import type { Abilities } from './kind.js';
 import {
@@ -56,7 +56,7 @@ export function transactionOperation(rules: TransactionRules): Operation {
     accept: (result) => {
       const ids = rules.accept(result);
       const hash = textMember(result, 'transactionHash');
-      return ids && (hash === undefined ? ids : { ...ids, transactionHash: hash });
+      return ids && (hash === undefined ? ids : withMembers(ids, { transactionHash: hash }));
     },
     proofs: (known, answers, abilities) => {
       const hashes = receiptHashes(rules, known, abilities);
@@ -106,7 +106,7 @@ function settledByReceipt(
   if (answer === undefined || receipt === undefined) return undefined;
   if (receipt.succeeded) {
     const outputs = rules.fromReceipt(receipt, known);
-    return outputs && confirmed(known, gradeOf(answer), { ...outputs, transaction: receipt.hash });
+    return outputs && confirmed(known, gradeOf(answer), withMembers(outputs, { transaction: receipt.hash }));
   }
   return failed('the chain reverted the transaction', known, gradeOf(answer));
 }
@@ -209,7 +209,7 @@ function answersAll(answers: readonly ReadAnswer[]): boolean {
 
 function withHash(outputs: Outputs, facts: JsonObject): Outputs {
   const hash = textMember(facts, 'transactionHash');
-  return hash === undefined ? outputs : { ...outputs, transaction: hash };
+  return hash === undefined ? outputs : withMembers(outputs, { transaction: hash });
 }
 
 /** The transaction's hash as the service answered it; what a callback names may be somebody else's transaction. */
@@ -224,7 +224,7 @@ export function confirmed(
   outputs: Outputs,
 ): Extract<Verdict, { type: 'confirmed' }> {
   const [id] = known.resources;
-  return { type: 'confirmed', grade, outputs: id === undefined ? {} : one(id, outputs) };
+  return { type: 'confirmed', grade, outputs: id === undefined ? {} : recordOf(id, outputs) };
 }
 
 function failed(reason: string, known: Known, grade: Grade): Extract<Verdict, { type: 'failed' }> {
@@ -232,10 +232,6 @@ function failed(reason: string, known: Known, grade: Grade): Extract<Verdict, { 
     .map((hint) => textMember(hint.facts, 'message'))
     .find((text) => text !== undefined);
   return { type: 'failed', grade, message: told ?? reason, outputs: {} };
-}
-
-function one(id: ResourceId, outputs: Outputs): Readonly<Record<ResourceId, Outputs>> {
-  return { [id]: outputs };
 }
 
 /** The contract address that a creation callback names: `contract_address`, else its receipt's. */

@@ -1,3 +1,4 @@
+import { recordOf } from '../model/id.js';
 import { invariant } from '../model/error.js';
 import { textMember, type Json, type JsonObject } from '../model/json.js';
 import type { Resource } from '../model/resource.js';
@@ -70,7 +71,7 @@ export const transferCertificate: Operation = transactionOperation({
         takesCallback: true,
       },
       context: { contract, from, to, tokenId, before: arrivalsBefore(answers[0], tokenId) },
-      inputs: { [id]: settledInputs(view, transfer.comparable({ inputs } as Resource<'transfer'>)) },
+      inputs: recordOf(id, settledInputs(view, transfer.comparable({ inputs } as Resource<'transfer'>))),
     };
   },
   accept: (result) => (textMember(result, 'transactionHash') === undefined ? undefined : {}),

@@ -1,3 +1,4 @@
+import { recordOf } from '../model/id.js';
 import { textMember, type JsonObject } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import { onlyResource } from './knowledge.js';
@@ -55,7 +56,7 @@ export function submitVersion(update: boolean): Operation {
           errorBefore: textMember(detail, 'latest_error') ?? '',
           pins: packagePins(resource.inputs),
         },
-        inputs: { [resource.id]: comparable(resource.inputs) },
+        inputs: recordOf(resource.id, comparable(resource.inputs)),
       };
     },
     accept: (result) => {
@@ -87,7 +88,7 @@ function judgeCompiled(known: Known, detail: JsonObject | undefined): Verdict {
     return { type: 'failed', grade: 'B', message: error, outputs: {} };
   if (!compiled || listMember(detail, 'artifacts').length === 0) return undecidedAmong([detail]);
   const outputs = versionOutputs(slug, detail, known.context['pins']);
-  return { type: 'confirmed', grade: 'B', outputs: { [id]: outputs } };
+  return { type: 'confirmed', grade: 'B', outputs: recordOf(id, outputs) };
 }
 
 function requestBody({ name, compiler, ...inputs }: Inputs): JsonObject {

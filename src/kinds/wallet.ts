@@ -1,3 +1,4 @@
+import { recordOf } from '../model/id.js';
 import { member, textMember } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import { publicView } from '../model/value.js';
@@ -62,7 +63,7 @@ export const createWallet: Operation = {
         takesCallback: false,
       },
       context: { name: publicView(name), before: namesBefore(answers[0], 'address') },
-      inputs: { [id]: { name: publicView(name) } },
+      inputs: recordOf(id, { name: publicView(name) }),
     };
   },
   accept: (result) => {

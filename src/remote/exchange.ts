@@ -1,3 +1,4 @@
+import { withMembers } from '../model/json.js';
 import type { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { messageOf } from '../model/error.js';
@@ -26,7 +27,7 @@ export interface HttpRequest {
   /** Longest body of the answer. */
   readonly maxBytes: number;
   /** For traces: the attempt that it is sent for. */
-  readonly step?: StepId;
+  readonly step?: StepId | undefined;
 }
 
 /** A complete response. Header names are lower-case. */
@@ -132,7 +133,10 @@ function sendOnce(pool: Pool, request: HttpRequest, baseMs: number): Promise<Exc
       {
         method: request.method,
         path: request.path,
-        headers: { ...request.headers, ...(payload && { 'content-length': String(size) }) },
+        headers:
+          payload === undefined
+            ? request.headers
+            : withMembers(request.headers, { 'content-length': String(size) }),
         body: bodyOf(payload),
       },
       handler,

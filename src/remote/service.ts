@@ -1,3 +1,4 @@
+import { withMembers } from '../model/json.js';
 import { canonicalJson } from '../model/canonical.js';
 import type { Environment } from '../model/environment.js';
 import type { FileInput, SourceInput } from '../model/resource.js';
@@ -68,7 +69,7 @@ export function openService(options: ServiceOptions): OpenService {
       : openNode(options.rpcUrl, base, { clock, retry, access, trace: options.trace });
 
   const getWith = async (more: HttpHeaders, path: string, maxBytes: number): Promise<HttpResponse> => {
-    const headers = { ...(await access.headers()), ...more };
+    const headers = withMembers(await access.headers(), more);
     const send = async (): ReturnType<typeof transport.exchange> => {
       const release = await limiter.acquire('read');
       try {

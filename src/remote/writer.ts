@@ -1,3 +1,4 @@
+import { withMembers } from '../model/json.js';
 import { messageOf, WindlassError } from '../model/error.js';
 import type { StepId } from '../model/id.js';
 import type { WriteAnswer } from '../execute/ports.js';
@@ -37,6 +38,13 @@ interface ReadyRequest {
   readonly hidden: readonly string[];
 }
 
+/** What a write is sent for. */
+interface About {
+  readonly callbackUrl: string | undefined;
+  readonly step?: StepId | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Sends a write once and classes what came of it; never rejects. What fails on this side (a changed file, a missing
  * secret) is `not_sent` with the reason, because that is what it proves.
@@ -44,16 +52,11 @@ interface ReadyRequest {
 export async function sendWrite(
   parts: WriterParts,
   request: WriteRequest,
-  about: {
-    readonly callbackUrl: string | undefined;
-    readonly step?: StepId | undefined;
-    readonly signal?: AbortSignal | undefined;
-  },
+  { callbackUrl, step, signal }: About,
 ): Promise<WriteAnswer> {
-  const { callbackUrl, step, signal } = about;
   let ready: ReadyRequest;
   try {
-    ready = await prepare(parts, request, callbackUrl);
+    ready = await prepare(parts, request, { callbackUrl, step });
   } catch (error) {
     const reason = error instanceof WindlassError ? `${error.message} ${error.advice}` : messageOf(error);
     return {
@@ -61,7 +64,7 @@ export async function sendWrite(
       message: cleanMessage(reason, [...parts.secrets(), ...tokenIn(callbackUrl)]),
     };
   }
-  const sent = await sendInTurn(parts, step ? { ...ready.request, step } : ready.request, signal);
+  const sent = await sendInTurn(parts, ready.request, signal);
   const answer = classifyWrite(sent, parts.nowMs());
   if (answer.retryAfterMs !== undefined) parts.limiter.pause(answer.retryAfterMs);
   if (answer.message === undefined) return answer;
@@ -88,7 +91,7 @@ async function sendInTurn(
   try {
     if (executionBoundMs === undefined) return await transport.exchange(request, true);
     const deadline = { [EXECUTE_BEFORE]: String(nowMs() + executionBoundMs) };
-    return await transport.exchange({ ...request, headers: { ...request.headers, ...deadline } }, true);
+    return await transport.exchange({ ...request, headers: withMembers(request.headers, deadline) }, true);
   } finally {
     release();
   }
@@ -97,7 +100,7 @@ async function sendInTurn(
 async function prepare(
   parts: WriterParts,
   request: WriteRequest,
-  callbackUrl: string | undefined,
+  { callbackUrl, step }: Pick<About, 'callbackUrl' | 'step'>,
 ): Promise<ReadyRequest> {
   const endpoint = endpointOf(request.endpoint);
   if (endpoint.capability !== undefined && !parts.capabilities.has(endpoint.capability)) {
@@ -109,7 +112,7 @@ async function prepare(
   const filled = await fillMarks(request.body, parts.fillers);
   const body =
     request.takesCallback && callbackUrl !== undefined
-      ? { ...filled.body, callback_url: callbackUrl }
+      ? withMembers(filled.body, { callback_url: callbackUrl })
       : filled.body;
   const files = request.files && (await Promise.all(request.files.map((part) => loadPart(parts, part))));
   const encoded =
@@ -124,9 +127,10 @@ async function prepare(
     request: {
       method: endpoint.method,
       path: `${parts.basePath}${fillPath(endpoint.path, request.params)}`,
-      headers: { ...(await parts.headers()), ...encoded.headers },
+      headers: withMembers(await parts.headers(), encoded.headers),
       payload: encoded.payload,
       maxBytes: MAX_ANSWER_BYTES,
+      step,
     },
   };
 }

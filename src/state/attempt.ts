@@ -26,18 +26,18 @@ export interface Attempt {
   readonly inputs: Readonly<Record<ResourceId, Json>>;
   /** When it was intended, ISO 8601 UTC. */
   readonly at: string;
-  /** The first answer; absent when a crash cut it off. */
-  readonly answered?: StepAnswered;
+  /** The first answer; undefined when a crash cut it off. */
+  readonly answered: StepAnswered | undefined;
   /** In order of arrival. */
   readonly evidence: readonly StepEvidenced[];
-  readonly settled?: StepSettled;
-  readonly resolved?: StepResolved;
+  readonly settled: StepSettled | undefined;
+  readonly resolved: StepResolved | undefined;
   readonly duplicates: readonly StepDuplicated[];
   /**
    * A sign of an effect came after the attempt counted as one without, and no person has spoken since. `reopened`:
    * nothing was sent in its place yet, so its outcome is open again; `duplicate`: there may be two effects.
    */
-  readonly contradicted?: 'reopened' | 'duplicate';
+  readonly contradicted: 'reopened' | 'duplicate' | undefined;
 }
 
 /** An event about one attempt that was intended before. */
@@ -56,11 +56,26 @@ export function isAttemptEvent(event: JournalEvent): event is AttemptEvent {
   return ATTEMPT_EVENTS.has(event.type);
 }
 
-/** A fresh attempt from its intent. */
+/** A fresh attempt from its intent. It has every member, so that all attempts are of one shape, which makes copies cheap. */
 export function beginAttempt(intent: StepIntended): Attempt {
   const { step, resources, operation, lane, token, request, before, inputs, at } = intent;
-  const empty = { evidence: [], duplicates: [] };
-  return { step, resources, operation, lane, token, request, before, inputs, at, ...empty };
+  return {
+    step,
+    resources,
+    operation,
+    lane,
+    token,
+    request,
+    before,
+    inputs,
+    at,
+    answered: undefined,
+    evidence: [],
+    settled: undefined,
+    resolved: undefined,
+    duplicates: [],
+    contradicted: undefined,
+  };
 }
 
 /**
@@ -78,19 +93,14 @@ export function advanceAttempt(attempt: Attempt, event: AttemptEvent): Attempt {
     case 'step-duplicated':
       return { ...attempt, duplicates: [...attempt.duplicates, event], contradicted: 'duplicate' };
     case 'step-resolved':
-      return { ...calm(attempt), resolved: event };
+      return { ...attempt, contradicted: undefined, resolved: event };
   }
 }
 
 /** A proven outcome ends a doubt that was opened again; there was one effect then, or none. */
 function settle(attempt: Attempt, event: StepSettled): Attempt {
   const proven = attempt.contradicted === 'reopened' && event.state !== 'undecided';
-  return { ...(proven ? calm(attempt) : attempt), settled: event };
-}
-
-function calm(attempt: Attempt): Attempt {
-  const { contradicted: _contradicted, ...rest } = attempt;
-  return rest;
+  return { ...attempt, contradicted: proven ? undefined : attempt.contradicted, settled: event };
 }
 
 /** True when the platform or the chain proved the effect. */

@@ -1,6 +1,5 @@
 import { digestOf } from '../model/canonical.js';
 import { kindOf, type ResourceId } from '../model/id.js';
-import type { Json } from '../model/json.js';
 import { fillPlaceholders } from '../model/value.js';
 import type { Attempt } from './attempt.js';
 import type { AttemptBook } from './attempt-book.js';
@@ -105,14 +104,23 @@ export class EntryBook extends LazyMap<ResourceId, LockEntry> {
     for (const [id, output] of made) {
       // Contracts of one request may name each other; their addresses came with the outcome.
       const filled = fillPlaceholders(inputs[id] ?? null, (sibling) => outputs[sibling]?.address);
-      this.set({ ...madeOf(id, filled, output), ...how, step });
+      this.set({
+        id,
+        kind: kindOf(id),
+        inputs: filled,
+        digest: digestOf(filled),
+        outputs: output,
+        grade: how.grade,
+        at: how.at,
+        step,
+      });
     }
     return made.length > 0 ? 1 : 0;
   }
 
   /** Enters what is taken over. */
   adopt({ id, inputs, outputs, grade, at, step }: ResourceAdopted): void {
-    const entry = { ...madeOf(id, inputs, outputs), grade, at };
+    const entry = { id, kind: kindOf(id), inputs, digest: digestOf(inputs), outputs, grade, at };
     this.set(step === undefined ? entry : { ...entry, step });
   }
 
@@ -163,12 +171,4 @@ export class EntryBook extends LazyMap<ResourceId, LockEntry> {
     if (maker === OBJECT) return this.#objects.get(id);
     return new PackedEntry(id, this.#attempts, maker - 1);
   }
-}
-
-function madeOf(
-  id: ResourceId,
-  inputs: Json,
-  outputs: Outputs,
-): Pick<LockEntry, 'id' | 'kind' | 'inputs' | 'digest' | 'outputs'> {
-  return { id, kind: kindOf(id), inputs, digest: digestOf(inputs), outputs };
 }

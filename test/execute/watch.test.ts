@@ -3,7 +3,7 @@ import { digestOf } from '../../src/model/canonical.js';
 import type { Sight } from '../../src/execute/look.js';
 import { localPace, REMOTE_PACE, type Pace } from '../../src/execute/pace.js';
 import { Watch, type WatchCommand } from '../../src/execute/watch.js';
-import type { Attempt } from '../../src/state/attempt.js';
+import { beginAttempt, type Attempt } from '../../src/state/attempt.js';
 import type { Outcome } from '../../src/state/event.js';
 
 const AT = '2026-03-01T09:00:00.000Z';
@@ -20,27 +20,11 @@ const STEP = 'audit-record.a#1' as const;
 
 function attempt(outcome: Outcome | undefined, over: Partial<Attempt> = {}): Attempt {
   const step = STEP;
-  const digests = { token: digestOf(1), request: digestOf(2) };
-  const answered = outcome && {
-    type: 'step-answered' as const,
-    at: AT,
-    step,
-    outcome,
-  };
-  return {
-    step,
-    resources: PLANNED.resources,
-    operation: PLANNED.operation,
-    lane: 'lane',
-    before: {},
-    inputs: {},
-    at: AT,
-    evidence: [],
-    duplicates: [],
-    ...digests,
-    ...(answered && { answered }),
-    ...over,
-  };
+  const [resources, operation] = [PLANNED.resources, PLANNED.operation];
+  const intent = { type: 'step-intended', step, resources, operation, lane: 'lane', at: AT } as const;
+  const made = { token: digestOf(1), request: digestOf(2), before: {}, inputs: {} };
+  const answered = outcome && { type: 'step-answered' as const, at: AT, step, outcome };
+  return { ...beginAttempt({ ...intent, ...made }), answered, ...over };
 }
 
 function watching(

@@ -257,6 +257,7 @@ export function known(over: Partial<Known> = {}): Known {
     ids: {},
     callbacks: [],
     late: false,
+    surplus: false,
     isTaken: () => false,
     rivals: () => [],
     ...over,
