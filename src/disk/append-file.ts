@@ -12,11 +12,12 @@ export interface AppendFile {
   /** Drops everything after the first `lengthBytes`; durable when it returns. Only before the first append. @throws STATE_WRITE */
   cut(lengthBytes: number): Promise<void>;
   /**
-   * Adds text. Durable when it resolves; in the order of the calls; what is added in one turn of the event loop, or while
+   * Adds text, which is asked for when it is written: many texts made one after the other take a third of the time that
+   * each takes amid other work. Durable when it resolves; in the order of the calls; what is added in one turn of the event loop, or while
    * the disk is busy, goes in one write and one sync. After a failure nothing more is written: every later call fails with the same reason,
    * because the system forgets what it could not sync.
    */
-  append(text: string): Promise<void>;
+  append(text: () => string): Promise<void>;
   /** Once an append failed: how many bytes were durable before; undefined while all went well. */
   readonly soundBytes: number | undefined;
   /** Waits for what was added, then closes. */
@@ -52,7 +53,7 @@ class GroupedAppends implements AppendFile {
   readonly sizeBytes: number;
   readonly #path: string;
   readonly #file: OpenFile;
-  #waiting: string[] = [];
+  #waiting: (() => string)[] = [];
   /** The group that takes new text; settled when its sync is. */
   #group: Promise<void> | undefined;
   #durableBytes: number;
@@ -85,7 +86,7 @@ class GroupedAppends implements AppendFile {
     }
   }
 
-  append(text: string): Promise<void> {
+  append(text: () => string): Promise<void> {
     this.#waiting.push(text);
     if (this.#group === undefined) {
       const group = this.#writing.then(turn).then(() => this.#flush());
@@ -102,10 +103,12 @@ class GroupedAppends implements AppendFile {
 
   /** Never runs again after a failure: each group waits for the one before it to succeed. */
   async #flush(): Promise<void> {
-    const bytes = Buffer.from(this.#waiting.join(''));
+    const texts = this.#waiting;
     this.#waiting = [];
     this.#group = undefined;
+    let bytes: Buffer;
     try {
+      bytes = Buffer.from(texts.map((text) => text()).join(''));
       await writeAll(this.#file, bytes);
       await this.#file.datasync();
     } catch (thrown) {

@@ -129,7 +129,7 @@ class TokenFile implements AttemptTokens {
       bytes.toString('base64url', index * TOKEN_BYTES, (index + 1) * TOKEN_BYTES),
     );
     try {
-      await this.#file.append(tokens.map((token) => `${token}\n`).join(''));
+      await this.#file.append(() => tokens.map((token) => `${token}\n`).join(''));
     } catch (thrown) {
       throw new WindlassError('JOURNAL_WRITE', 'The tokens of attempts cannot be written.', {
         cause: thrown,

@@ -147,13 +147,17 @@ class ChainedJournal implements Journal {
     this.#hash = hash;
   }
 
-  /** Chains at once, so that records stand in the order of the calls, whichever group carries them. */
   append(events: readonly JournalEvent[]): Promise<void> {
-    const { text, hash } = encodeEvents(this.#hash, events);
-    this.#hash = hash;
-    const synced = this.#file.append(text);
+    const synced = this.#file.append(() => this.#chain(events));
     if (this.#group?.synced !== synced) this.#group = { synced, kept: synced.catch(refuse) };
     return this.#group.kept;
+  }
+
+  /** Asked for in the order of the calls. */
+  #chain(events: readonly JournalEvent[]): string {
+    const { text, hash } = encodeEvents(this.#hash, events);
+    this.#hash = hash;
+    return text;
   }
 }
 

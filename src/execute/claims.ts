@@ -66,16 +66,19 @@ export class Claims {
    * @returns false when part of it proves another step already; then nothing is reserved
    */
   take(step: StepId, made: Readonly<Record<ResourceId, Outputs>>): boolean {
-    const entries = Object.entries(made) as [ResourceId, Outputs][];
-    const keys = entries.flatMap(([id, outputs]) => keysOf(id, outputs));
+    const keys: string[] = [];
+    for (const id of Object.keys(made) as ResourceId[]) keys.push(...keysOf(id, made[id] ?? {}));
     if (keys.some((key) => this.#isTaken(key, step))) return false;
     this.#claim(keys, step);
     return true;
   }
 
   #claimAll(made: Json | undefined, step: StepId): void {
-    for (const [id, outputs] of Object.entries(isJsonObject(made) ? made : {}))
-      if (isJsonObject(outputs)) this.#claim(keysOf(id as ResourceId, outputs), step);
+    if (!isJsonObject(made)) return;
+    for (const id of Object.keys(made) as ResourceId[]) {
+      const outputs = made[id];
+      if (isJsonObject(outputs)) this.#claim(keysOf(id, outputs), step);
+    }
   }
 
   /** True for what the service itself told an attempt in its answer, which is the attempt's own whoever else has it. */

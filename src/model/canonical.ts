@@ -10,7 +10,8 @@ export type Digest = `sha256:${string}`;
  */
 export function canonicalJson(value: Json): string {
   if (typeof value === 'string') return quoted(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value === 'number') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonicalJson).join(',')}]`;
   const object = value as { readonly [key: string]: Json | undefined };
   let members = '';
@@ -23,17 +24,27 @@ export function canonicalJson(value: Json): string {
   return `{${members}}`;
 }
 
-/** Short texts that JSON writes as they are: most names, and quicker than asking for each. */
-const PLAIN = /^[ !#-[\]-~]{0,64}$/;
+/** Longer texts are looked at by JSON itself. */
+const SHORT = 128;
 
 function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+  return text.length <= SHORT && isPlain(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** True for a text that JSON writes as it is, as most names are: quicker than asking for each. */
+function isPlain(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) return false;
+  }
+  return true;
 }
 
 /** So few members are put in order by hand: `sort` allocates several times what they are. */
 const FEW = 16;
 
-function sortedKeys(object: object): readonly string[] {
+/** The names of an object's members, in order of code units. */
+export function sortedKeys(object: object): readonly string[] {
   const keys = Object.keys(object);
   if (keys.length > FEW) return keys.sort();
   for (let index = 1; index < keys.length; index += 1) {

@@ -149,6 +149,7 @@ export function endpointOf(name: EndpointName): Endpoint {
  * @throws RangeError when a parameter is missing: the caller chose the wrong endpoint.
  */
 export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+  if (!path.includes('{')) return path;
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
     if (value === undefined || value === '') throw new RangeError(`path ${path} needs ${name}`);

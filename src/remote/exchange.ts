@@ -133,15 +133,18 @@ function sendOnce(pool: Pool, request: HttpRequest, baseMs: number): Promise<Exc
       {
         method: request.method,
         path: request.path,
-        headers:
-          payload === undefined
-            ? request.headers
-            : withMembers(request.headers, { 'content-length': String(size) }),
+        headers: headersOf(request),
         body: bodyOf(payload),
       },
       handler,
     );
   });
+}
+
+/** Of bytes undici tells the length itself. */
+function headersOf({ headers, payload }: HttpRequest): HttpRequest['headers'] {
+  if (payload === undefined || 'bytes' in payload) return headers;
+  return withMembers(headers, { 'content-length': String(payload.sizeBytes) });
 }
 
 /** undici sends any async iterable; its types name Readable only. */

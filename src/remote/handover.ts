@@ -1,4 +1,4 @@
-import { digestOfBytes, type Digest } from '../model/canonical.js';
+import { digestOfBytes } from '../model/canonical.js';
 import type { StepId } from '../model/id.js';
 import type { Json } from '../model/json.js';
 import type { Clock } from '../execute/ports.js';
@@ -6,6 +6,9 @@ import type { Arrival } from './listener.js';
 
 /** Different bodies that are kept for one attempt; an honest service sends one or two. */
 const MAX_BODIES = 16;
+
+/** Bytes of a body that is shorter than all that is kept with its digest, or not much longer. */
+const SHORT = 512;
 
 /** Takes what arrived for a step; done when it is durable. */
 export type Receiver = (step: StepId, body: Json) => Promise<void>;
@@ -26,7 +29,7 @@ export interface Handover {
  * services, and a run needs a moment between opening its port and reading its journal.
  */
 export function openHandover(clock: Clock, holdMs: number): Handover {
-  const kept = new Map<StepId, Map<Digest, Promise<boolean>>>();
+  const kept = new Map<StepId, Map<string, Promise<boolean>>>();
   let receiver: Receiver | undefined;
   let announce: (receiver: Receiver) => void = () => undefined;
   const registered = new Promise<Receiver>((resolve) => {
@@ -59,17 +62,22 @@ export function openHandover(clock: Clock, holdMs: number): Handover {
       announce(next);
     },
     deliver: async (arrival) => {
-      const bodies = kept.get(arrival.owner) ?? new Map<Digest, Promise<boolean>>();
+      const bodies = kept.get(arrival.owner) ?? new Map<string, Promise<boolean>>();
       kept.set(arrival.owner, bodies);
-      const digest = digestOfBytes(arrival.bytes);
-      const earlier = bodies.get(digest);
+      const name = nameOf(arrival.bytes);
+      const earlier = bodies.get(name);
       if (earlier) return earlier;
       if (bodies.size >= MAX_BODIES) return false;
       const delivery = hand(arrival);
-      bodies.set(digest, delivery);
+      bodies.set(name, delivery);
       const delivered = await delivery;
-      if (!delivered) bodies.delete(digest);
+      if (!delivered) bodies.delete(name);
       return delivered;
     },
   };
+}
+
+/** What tells a body from all others: a short one itself, for a digest takes longer than all else here. */
+function nameOf(bytes: Buffer): string {
+  return bytes.length > SHORT ? digestOfBytes(bytes) : bytes.toString('latin1');
 }

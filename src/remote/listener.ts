@@ -20,7 +20,7 @@ const CLOSING_MS = 500;
 /** A callback that was let in: its bytes, and what they say. */
 export interface Arrival<Owner> {
   readonly owner: Owner;
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   readonly body: Json;
 }
 
@@ -158,7 +158,7 @@ async function statusOf<Owner>(request: IncomingMessage, gate: Gate<Owner>): Pro
 }
 
 /** The whole body; undefined when it is too large, however much of it is still to come. */
-function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > MAX_BODY_BYTES) return Promise.resolve(undefined);
   // Listeners rather than an iterator, which makes several promises for each chunk.

@@ -11,7 +11,7 @@ import type { FittingText, PackedEvents } from './packed-events.js';
 import { NOTES, StepNotes } from './step-notes.js';
 import { traceOf, type Trace } from './trace.js';
 import { TAGS } from './packed-value.js';
-import { TokenIndex, tokenHash } from './token-index.js';
+import { TokenIndex, tokenHash, tokenHashOf } from './token-index.js';
 
 /**
  * Every attempt by its step, oldest first. Those of plain steps that were read from a journal are kept as packed events,
@@ -129,8 +129,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   /** Notes whose token it is. */
   putToken(token: Digest, step: StepId): void {
     this.#liveTokens.set(token, step);
-    const bytes = Buffer.from(token.slice(token.indexOf(':') + 1), 'hex');
-    this.#liveHashes.add(tokenHash(bytes, 0));
+    this.#liveHashes.add(tokenHashOf(token));
   }
 
   /** The attempt that a callback token belongs to. */

@@ -1,4 +1,4 @@
-import { digestOf, type Digest } from '../model/canonical.js';
+import { digestOf, sortedKeys, type Digest } from '../model/canonical.js';
 import { kindOf, parseStepId, type ResourceId, type StepId } from '../model/id.js';
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
 import type { Grade } from './event.js';
@@ -105,10 +105,11 @@ export function sorted(value: Json): Json {
     return (before === undefined || before < key) && item !== undefined && typeof item !== 'object';
   });
   if (isFlat) return value;
-  return Object.fromEntries(
-    keys.sort().flatMap((key) => {
-      const item = value[key];
-      return item === undefined ? [] : [[key, sorted(item)]];
-    }),
-  );
+  // Without a prototype, so that any name is a name.
+  const made = Object.create(null) as { [key: string]: Json };
+  for (const key of sortedKeys(value)) {
+    const item = value[key];
+    if (item !== undefined) made[key] = sorted(item);
+  }
+  return made;
 }

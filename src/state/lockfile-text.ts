@@ -129,15 +129,20 @@ function* mainPieces(
 function* member(name: string, values: Iterable<readonly [ResourceId, Json]>): Generator<string, undefined> {
   let before = `  "${name}": {\n`;
   for (const [id, value] of values) {
-    const nested = JSON.stringify({ _: { [id]: value } }, undefined, 2);
-    yield before + nested.slice(NESTED_FROM, NESTED_TO);
+    const text = typeof value === 'string' ? JSON.stringify(value) : nested(value);
+    yield `${before}    ${JSON.stringify(id)}: ${text}`;
     before = ',\n';
   }
   yield before === ',\n' ? '\n  }' : `  "${name}": {}`;
 }
 
-/** What `JSON.stringify` writes around the members of an object in an object. */
-const NESTED_FROM = '{\n  "_": {\n'.length;
+/** A value as it stands in an object in an object. */
+function nested(value: Json): string {
+  return JSON.stringify({ _: { _: value } }, undefined, 2).slice(NESTED_FROM, NESTED_TO);
+}
+
+/** What `JSON.stringify` writes around it. */
+const NESTED_FROM = '{\n  "_": {\n    "_": '.length;
 const NESTED_TO = -'\n  }\n}'.length;
 
 function* recordsOf(entries: Iterable<LockEntry>): Generator<[ResourceId, Json], undefined> {

@@ -173,7 +173,7 @@ export class LineageState {
     }
     this.#attempts.put(beginAttempt(intent));
     this.#attempts.putToken(intent.token, intent.step);
-    this.#count(intent.step);
+    this.#resources.count(this.#resources.numberOf(parsed.id), parsed.attempt);
     const number = this.#attempts.numberOf(intent.step);
     for (const id of [parsed.id, ...intent.resources])
       this.#resources.setLatest(this.#resources.numberOf(id), number);

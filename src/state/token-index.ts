@@ -1,3 +1,4 @@
+import type { Digest } from '../model/canonical.js';
 import type { ByteStore } from './byte-store.js';
 import { roomFor } from './columns.js';
 import { KeyTable } from './key-table.js';
@@ -58,6 +59,12 @@ export class TokenIndex {
       return true;
     });
   }
+}
+
+/** What {@link tokenHash} is for the bytes of a digest in text. */
+export function tokenHashOf(digest: Digest): number {
+  const from = digest.indexOf(':') + 1;
+  return Number.parseInt(digest.slice(from, from + 8), 16) | 0;
 }
 
 /** A hash of a token's digest: a digest is one already. */

@@ -205,7 +205,7 @@ export class SimProcess implements Caller {
       if (owner === undefined) return this.checks.strange(token, 404);
       const body = parseStrictJson(bytes);
       if (body === undefined) return 400;
-      const status = (await handover.deliver({ owner, bytes, body })) ? 200 : 503;
+      const status = (await handover.deliver({ owner, bytes: Buffer.from(bytes), body })) ? 200 : 503;
       if (status === 200) this.checks.acknowledged(owner, bytes);
       return status;
     };
