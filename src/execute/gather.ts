@@ -9,15 +9,27 @@ const MAX_ROUNDS = 8;
  *
  * @returns all answers, in the order of the requests
  */
-export async function gather(
+export function gather(
   service: Pick<Service, 'read'>,
   next: (answers: readonly ReadAnswer[]) => readonly ReadRequest[],
 ): Promise<readonly ReadAnswer[]> {
+  const first = next([]);
+  return first.length === 0 ? NOTHING : ask(service, first, next);
+}
+
+/** Most often there is nothing to read. */
+const NOTHING: Promise<readonly ReadAnswer[]> = Promise.resolve([]);
+
+async function ask(
+  service: Pick<Service, 'read'>,
+  first: readonly ReadRequest[],
+  next: (answers: readonly ReadAnswer[]) => readonly ReadRequest[],
+): Promise<readonly ReadAnswer[]> {
   const answers: ReadAnswer[] = [];
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const requests = next(answers);
-    if (requests.length === 0) return answers;
+  let requests = first;
+  for (let round = 0; round < MAX_ROUNDS && requests.length > 0; round += 1) {
     answers.push(...(await Promise.all(requests.map((request) => service.read(request)))));
+    requests = next(answers);
   }
   return answers;
 }

@@ -30,7 +30,7 @@ export interface Looking {
 }
 
 /** Reads everything that could prove an attempt's outcome now, and judges it. Writes nothing. */
-export async function look(attempt: Attempt, late: boolean, looking: Looking): Promise<Sight> {
+export function look(attempt: Attempt, late: boolean, looking: Looking): Promise<Sight> {
   const { abilities, service, recorder } = looking;
   return lookKnowing(attempt.operation, knownOf(attempt, late, recorder), { abilities, service });
 }

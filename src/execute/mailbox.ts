@@ -1,22 +1,20 @@
-/** Messages from everything under way to the one loop that reads them, in order of arrival. */
+/** Messages from everything under way to the one that reads them: in order of arrival, one at a time. */
 export class Mailbox<T> {
   readonly #waiting: T[] = [];
-  #wake: (() => void) | undefined;
+  readonly #read: (message: T) => void;
+  #reading = false;
 
-  /** Leaves a message; never blocks. */
-  post(message: T): void {
-    this.#waiting.push(message);
-    this.#wake?.();
+  /** @param read takes each message; what it leaves itself is read after what waits already; it must not throw */
+  constructor(read: (message: T) => void) {
+    this.#read = read;
   }
 
-  /** The next message; waits for one. Only one reader. */
-  async next(): Promise<T> {
-    while (this.#waiting.length === 0) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = undefined;
-    }
-    return this.#waiting.shift() as T;
+  /** Leaves a message, which is read at once unless another is being read. */
+  post(message: T): void {
+    this.#waiting.push(message);
+    if (this.#reading) return;
+    this.#reading = true;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#read(next);
+    this.#reading = false;
   }
 }

@@ -63,8 +63,12 @@ export class Recorder {
   }
 
   /** Records events: folded when it returns, durable and told when it resolves. @throws JOURNAL_WRITE */
-  async record(...events: readonly NewEvent[]): Promise<void> {
-    await this.#keep(events).kept;
+  record(...events: readonly NewEvent[]): Promise<void> {
+    try {
+      return this.#keep(events).kept;
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
   }
 
   /** Records events that nothing waits for. A failure goes to {@link whenBroken}, and every later record fails too. */

@@ -2,7 +2,8 @@ import { canonicalJson } from '../model/canonical.js';
 import { kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
 import { isJsonObject, textMember, type Json, type JsonObject } from '../model/json.js';
 import { idText } from '../kinds/listing.js';
-import type { Known, ReadAnswer, Verdict } from '../kinds/operation.js';
+import type { CallbackHint, Known, ReadAnswer, Verdict } from '../kinds/operation.js';
+import { operationNamed } from '../kinds/registry.js';
 import { asUnanswered, isToldApart } from '../kinds/transaction.js';
 import { isConfirmed, isEffectless, isOpen, type Attempt } from '../state/attempt.js';
 import type { LineageState } from '../state/project.js';
@@ -111,13 +112,21 @@ function isMarked({ context }: Known): boolean {
  * By callbacks, whose word reads confirm; but with the token of another, one may name the effect of what is open, or a
  * second effect of that other. So it names no effect of what has marks: those who bear them are still looked for.
  */
-async function repeatTold(
+function repeatTold(attempt: Attempt, surplus: Known, looking: Looking): Promise<JsonObject | undefined> {
+  const hints = isEffectless(attempt) ? [] : strangeHints(attempt);
+  const isNothing = hints.length === 0 || surplus.rivals('open').length > 0;
+  return isNothing ? NOTHING : confirmHint(hints, attempt, surplus, looking);
+}
+
+/** Most attempts have nothing to look at. */
+const NOTHING = Promise.resolve(undefined);
+
+async function confirmHint(
+  hints: readonly CallbackHint[],
   attempt: Attempt,
   surplus: Known,
   looking: Looking,
 ): Promise<JsonObject | undefined> {
-  const hints = isEffectless(attempt) ? [] : strangeHints(attempt);
-  if (hints.length === 0 || surplus.rivals('open').length > 0) return undefined;
   for (const hint of hints) {
     const hash = hashOf(hint.facts);
     const deployment = textMember(hint.facts, 'deployment_id');
@@ -134,15 +143,20 @@ async function repeatTold(
 }
 
 /** By lists: the attempt is looked for as if its answer had been lost and its effect were another's. */
-async function repeatShown(
-  attempt: Attempt,
-  surplus: Known,
-  looking: Looking,
-): Promise<JsonObject | undefined> {
+function repeatShown(attempt: Attempt, surplus: Known, looking: Looking): Promise<JsonObject | undefined> {
   const isLate = attempt.at >= (looking.sentSince ?? NEVER) && isFact(attempt.resources);
   const isFresh = isLate || looking.recorder.state.isFresh(attempt.step);
-  if (!(isMarked(surplus) || isFresh) || !isToldApart(surplus)) return undefined;
+  if (!(isMarked(surplus) || isFresh) || !isToldApart(surplus)) return NOTHING;
   const known = asUnanswered(surplus, []);
+  const reads = operationNamed(attempt.operation)?.proofs(known, [], looking.abilities) ?? [];
+  return reads.length === 0 ? NOTHING : seeRepeat(attempt, known, looking);
+}
+
+async function seeRepeat(
+  attempt: Attempt,
+  known: Known,
+  looking: Looking,
+): Promise<JsonObject | undefined> {
   const { verdict } = await lookKnowing(attempt.operation, known, looking);
   if (verdict.type === 'confirmed')
     return isUnexplained(verdict, looking.recorder.claims) ? factsOf(verdict) : undefined;

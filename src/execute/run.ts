@@ -19,14 +19,14 @@ import { Watches } from './watches.js';
 import { connect } from './wiring.js';
 
 /**
- * The loop. Everything that takes time runs beside it and leaves a message; the loop's only await is for the next
- * message, so that what it decides depends on nothing but their order.
+ * The loop. Everything that takes time runs beside it and leaves a message; between two messages nothing is decided, so
+ * that what it decides depends on nothing but their order.
  *
  * What becomes of an attempt is drawn in src/README.md.
  */
 export class Run {
   readonly #input: RunInput & Sender;
-  readonly #mailbox = new Mailbox<Message>();
+  readonly #mailbox = new Mailbox<Message>((message) => this.#read(message));
   readonly #schedule: Schedule;
   readonly #gate = new Gate();
   readonly #watches: Watches;
@@ -41,6 +41,7 @@ export class Run {
   #stopped = false;
   #drained = false;
   #broken: { readonly thrown: unknown } | undefined;
+  #wake: () => void = () => undefined;
 
   constructor(input: RunInput) {
     this.#input = {
@@ -68,13 +69,11 @@ export class Run {
     recorder.tell({ type: 'run-planned', steps: changeSet.steps.length });
     if (signal.aborted) this.#stop();
     for (const continued of continuedAttempts(changeSet.steps, recorder.state)) this.#resume(continued);
+    const ended = new Promise<void>((resolve) => (this.#wake = resolve));
     const disconnect = connect(this.#input, this.#mailbox);
-    this.#begin();
     try {
-      while (this.#broken === undefined && !this.#drained ? this.#under > 0 : this.#writing > 0) {
-        this.#handle(await this.#mailbox.next());
-        this.#begin();
-      }
+      this.#begin();
+      if (!this.#isOver()) await ended;
     } finally {
       this.#timers.end();
       this.#pauses.end();
@@ -83,6 +82,23 @@ export class Run {
     }
     if (this.#broken !== undefined) throw this.#broken.thrown;
     return this.#reports.summary(changeSet.steps, this.#stopped, recorder.state);
+  }
+
+  /** What comes when the run is over changes nothing. */
+  #read(message: Message): void {
+    if (this.#isOver()) return;
+    try {
+      this.#handle(message);
+      this.#begin();
+    } catch (thrown) {
+      this.#broken ??= { thrown };
+    }
+    if (this.#isOver()) this.#wake();
+  }
+
+  /** A run that is stopped or broken waits for answers alone. */
+  #isOver(): boolean {
+    return (this.#broken === undefined && !this.#drained ? this.#under : this.#writing) === 0;
   }
 
   #handle(message: Message): void {
@@ -147,7 +163,10 @@ export class Run {
 
   #send(planned: PlannedStep): void {
     this.#sendings.begin(planned);
-    this.#beside(async () => ({ type: 'sent', planned, sent: await sendStep(planned, this.#input) }));
+    sendStep(planned, this.#input).then(
+      (sent) => this.#mailbox.post({ type: 'sent', planned, sent }),
+      (thrown: unknown) => this.#mailbox.post({ type: 'broke', thrown }),
+    );
   }
 
   /** Only a run that ends waits for answers alone, and is woken by the last. */

@@ -86,7 +86,7 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   const earlyPlace = isAnew ? sender.enter(planned, true) : undefined;
   if (earlyPlace !== undefined) await earlyPlace;
   if (sender.isHalted(planned)) return { type: 'withheld' };
-  await reopenEffective(planned, sender);
+  if (isAnew) await reopenEffective(planned, sender);
   const step = sender.recorder.state.nextStep(planned.id);
   // The licence comes last: a sign of an earlier effect may come any time.
   const opened = await sender.ports.inbox.open(step);
@@ -135,9 +135,11 @@ async function deliver(intended: Intended, sender: Sender): Promise<Sent> {
   const classed = await write(intended, sender);
   const attempt = recorder.state.attempts.get(step);
   invariant(attempt !== undefined, 'an answered attempt is in the journal');
-  const behind = await lookBehindRefusal(attempt, sender);
-  if (behind.type === 'effect') return { type: 'effective', step, verdict: behind.verdict };
-  if (behind.type === 'unclear') return { type: 'open', attempt };
+  if (classed.outcome === 'rejected') {
+    const behind = await lookBehindRefusal(attempt, sender);
+    if (behind.type === 'effect') return { type: 'effective', step, verdict: behind.verdict };
+    if (behind.type === 'unclear') return { type: 'open', attempt };
+  }
   return { type: 'answered', step, answer: classed, failure: failureOf(classed, operation.shared) };
 }
 

@@ -13,10 +13,10 @@ export function connect(
   mailbox: Mailbox<Message>,
 ): () => void {
   recorder.whenBroken((thrown) => mailbox.post({ type: 'broke', thrown }));
-  ports.inbox.receive(async (step, body) => {
+  ports.inbox.receive((step, body) => {
     const kept = recordCallback(recorder, step, body);
     mailbox.post({ type: 'heard', step });
-    await kept;
+    return kept;
   });
   const stop = (): void => mailbox.post({ type: 'stopped' });
   signal.addEventListener('abort', stop, { once: true });

@@ -18,23 +18,18 @@ export interface Access {
 /** Asks for credentials once; after a failure, again. */
 export function openAccess(credentials: () => Promise<Credentials>): Access {
   let known: Credentials | undefined;
-  let headers: Readonly<Record<string, string>> = {};
-  let asked: Promise<Credentials> | undefined;
-  const load = async (): Promise<void> => {
+  let headers: Promise<Readonly<Record<string, string>>> | undefined;
+  const load = async (): Promise<Readonly<Record<string, string>>> => {
     try {
-      asked ??= credentials();
-      known = checked(await asked);
-      headers = headersOf(known);
+      known = checked(await credentials());
+      return headersOf(known);
     } catch (error) {
-      asked = undefined;
+      headers = undefined;
       throw error;
     }
   };
   return {
-    headers: async () => {
-      if (known === undefined) await load();
-      return headers;
-    },
+    headers: () => (headers ??= load()),
     secrets: () => (known ? [known.clientSecret, known.clientId] : []),
   };
 }

@@ -147,7 +147,8 @@ async function statusOf<Owner>(request: IncomingMessage, gate: Gate<Owner>): Pro
   if (path === '/healthz') return request.method === 'GET' ? 200 : 405;
   // A proxy may leave its own prefix in front. No decoding: a token has one spelling.
   const token = /^(?:\/[^?#]*)?\/cb\/([A-Za-z0-9_-]{43})$/.exec(path)?.[1];
-  const owner = token === undefined ? undefined : await gate.find(token);
+  const found = token === undefined ? undefined : gate.find(token);
+  const owner = found instanceof Promise ? await found : found;
   if (owner === undefined) return 404;
   if (request.method !== 'POST') return 405;
   const bytes = await readBody(request);
@@ -173,9 +174,9 @@ function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
         resolve(undefined);
       } else chunks.push(chunk);
     });
-    request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    request.once('error', reject);
-    request.once('close', () => {
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', reject);
+    request.on('close', () => {
       if (!request.complete) reject(new Error('the sender went away'));
     });
   });
