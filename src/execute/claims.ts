@@ -7,6 +7,9 @@ import type { LineageState } from '../state/project.js';
 /** Outputs that belong to one resource alone, so that they can prove one step only. */
 const UNIQUE = ['address', 'transaction', 'id'] as const;
 
+/** The step that each name of one kind proves. */
+type Owners = Map<string, StepId | ''>;
+
 /** Events that name something. */
 const CLAIMING: ReadonlySet<JournalEvent['type']> = new Set([
   'step-answered',
@@ -22,8 +25,8 @@ const CLAIMING: ReadonlySet<JournalEvent['type']> = new Set([
  */
 export class Claims {
   readonly #state: LineageState;
-  /** Step by kind and name; `''` for what entered the lock without a step. Undefined until somebody asks. */
-  #owners: Map<string, StepId | ''> | undefined;
+  /** Step by name, by kind; `''` for what entered the lock without a step. Undefined until somebody asks. */
+  #owners: Map<KindName, Owners> | undefined;
 
   /** The claims of everything that a journal says. They are gathered when they are first needed: there may be very many. */
   constructor(state: LineageState) {
@@ -38,26 +41,26 @@ export class Claims {
   /** Follows the journal. @param resource the first resource of the attempt that the event is about */
   apply(event: JournalEvent, resource?: ResourceId): void {
     if (event.type === 'step-answered' && resource !== undefined)
-      this.#claim(keysOf(resource, toldIn(event.ids)), event.step);
+      this.#claim(resource, toldIn(event.ids), event.step);
     if (event.type === 'step-duplicated') this.#claimAll(event.facts['outputs'], event.step);
-    if (event.type === 'resource-adopted') this.#claim(keysOf(event.id, event.outputs), event.step ?? '');
+    if (event.type === 'resource-adopted') this.#claim(event.id, event.outputs, event.step ?? '');
     if (event.type !== 'step-settled' && event.type !== 'step-resolved') return;
     this.#claimAll(event.outputs, event.step);
   }
 
   /** True when a name of this kind proves any step, or is a second effect that is known. */
   isOwned(kind: KindName, name: string): boolean {
-    return this.#all().has(keyOf(kind, name));
+    return this.#of(kind).has(name.toLowerCase());
   }
 
   /** True when a name of this kind proves another step. */
   isTaken(kind: KindName, name: string, step: StepId): boolean {
-    return this.#isTaken(keyOf(kind, name), step);
+    return this.#isTaken(kind, name.toLowerCase(), step);
   }
 
-  #isTaken(key: string, step: StepId): boolean {
-    const owner = this.#all().get(key);
-    return owner !== undefined && owner !== step && !this.#isTold(key, step);
+  #isTaken(kind: KindName, name: string, step: StepId): boolean {
+    const owner = this.#of(kind).get(name);
+    return owner !== undefined && owner !== step && !this.#isTold(kind, name, step);
   }
 
   /**
@@ -66,10 +69,10 @@ export class Claims {
    * @returns false when part of it proves another step already; then nothing is reserved
    */
   take(step: StepId, made: Readonly<Record<ResourceId, Outputs>>): boolean {
-    const keys: string[] = [];
-    for (const id of Object.keys(made) as ResourceId[]) keys.push(...keysOf(id, made[id] ?? {}));
-    if (keys.some((key) => this.#isTaken(key, step))) return false;
-    this.#claim(keys, step);
+    const ids = Object.keys(made) as ResourceId[];
+    for (const id of ids)
+      if (namesIn(made[id]).some((name) => this.#isTaken(kindOf(id), name, step))) return false;
+    for (const id of ids) this.#claim(id, made[id], step);
     return true;
   }
 
@@ -77,35 +80,44 @@ export class Claims {
     if (!isJsonObject(made)) return;
     for (const id of Object.keys(made) as ResourceId[]) {
       const outputs = made[id];
-      if (isJsonObject(outputs)) this.#claim(keysOf(id, outputs), step);
+      if (isJsonObject(outputs)) this.#claim(id, outputs, step);
     }
   }
 
   /** True for what the service itself told an attempt in its answer, which is the attempt's own whoever else has it. */
-  #isTold(key: string, step: StepId): boolean {
+  #isTold(kind: KindName, name: string, step: StepId): boolean {
     const attempt = this.#state.attempts.get(step);
     const [resource] = attempt?.resources ?? [];
-    return resource !== undefined && keysOf(resource, toldIn(attempt?.answered?.ids)).includes(key);
+    if (resource === undefined || kindOf(resource) !== kind) return false;
+    return namesIn(toldIn(attempt?.answered?.ids)).includes(name);
   }
 
   /** The first owner stays: a confirmed outcome is never taken back. */
-  #claim(keys: readonly string[], step: StepId | ''): void {
-    if (keys.length === 0) return;
-    const owners = this.#all();
-    for (const key of keys) if (!owners.has(key)) owners.set(key, step);
+  #claim(id: ResourceId, outputs: Outputs | undefined, step: StepId | ''): void {
+    const names = namesIn(outputs);
+    if (names.length === 0) return;
+    const owners = this.#of(kindOf(id));
+    for (const name of names) if (!owners.has(name)) owners.set(name, step);
   }
 
-  #all(): Map<string, StepId | ''> {
+  #of(kind: KindName): Owners {
+    const known = this.#all().get(kind);
+    if (known !== undefined) return known;
+    const owners: Owners = new Map();
+    this.#all().set(kind, owners);
+    return owners;
+  }
+
+  #all(): Map<KindName, Owners> {
     if (this.#owners !== undefined) return this.#owners;
-    const owners = new Map<string, StepId | ''>();
-    this.#owners = owners;
-    for (const { id, outputs, step } of this.#state.lockedOutputs())
-      this.#claim(keysOf(id, outputs), step ?? '');
+    const all = new Map<KindName, Owners>();
+    this.#owners = all;
+    for (const { id, outputs, step } of this.#state.lockedOutputs()) this.#claim(id, outputs, step ?? '');
     for (const { step, resource, ids, made } of this.#state.traces()) {
-      if (resource !== undefined) this.#claim(keysOf(resource, toldIn(ids)), step);
+      if (resource !== undefined) this.#claim(resource, toldIn(ids), step);
       for (const outputs of made) this.#claimAll(outputs, step);
     }
-    return owners;
+    return all;
   }
 }
 
@@ -116,16 +128,12 @@ function toldIn(ids: JsonObject = {}): Outputs {
   return hash === undefined ? outputs : withMembers(outputs, { transaction: hash });
 }
 
-function keysOf(resource: ResourceId, outputs: Outputs): readonly string[] {
-  const keys: string[] = [];
-  const kind = kindOf(resource);
-  for (const name of UNIQUE) {
-    const text = idText(outputs[name]);
-    if (text !== undefined) keys.push(keyOf(kind, text));
+/** What outputs are known by, in lower case. */
+function namesIn(outputs: Outputs = {}): readonly string[] {
+  const names: string[] = [];
+  for (const member of UNIQUE) {
+    const text = idText(outputs[member]);
+    if (text !== undefined) names.push(text.toLowerCase());
   }
-  return keys;
-}
-
-function keyOf(kind: KindName, name: string): string {
-  return `${kind}/${name.toLowerCase()}`;
+  return names;
 }

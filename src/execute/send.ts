@@ -90,7 +90,7 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   const step = sender.recorder.state.nextStep(planned.id);
   // The licence comes last: a sign of an earlier effect may come any time.
   const opened = await sender.ports.inbox.open(step);
-  const open = openAttempt(planned, sender.recorder.state);
+  const open = isAnew ? openAttempt(planned, sender.recorder.state) : undefined;
   if (open !== undefined) return { type: 'open', attempt: open };
   const barred = barredBy(operation, prepared.context, sender.recorder.state);
   if (barred !== undefined) return { type: 'refused', message: barred };
@@ -182,9 +182,8 @@ function answeredEvent(
  * the last one; or an earlier one of which a sign came late, when what was sent in its place had no effect.
  */
 function openAttempt({ resources }: PlannedStep, state: LineageState): Attempt | undefined {
-  const last = resources.flatMap((id) => state.lastAttempt(id) ?? []);
-  const open = last.find(isOpen);
-  const missing = last.length === 0 ? [] : resources.filter((id) => state.lock?.entries.has(id) !== true);
+  const open = resources.flatMap((id) => state.lastAttempt(id) ?? []).find(isOpen);
+  const missing = resources.filter((id) => state.lock?.entries.has(id) !== true);
   if (open !== undefined || missing.length === 0) return open;
   return state.unprovenAttempts.find(
     (attempt) =>

@@ -100,8 +100,8 @@ export class EntryBook extends LazyMap<ResourceId, LockEntry> {
     outputs: Readonly<Record<ResourceId, Outputs>>,
     how: { readonly grade: Grade; readonly at: string },
   ): 0 | 1 {
-    const made = Object.entries(outputs) as [ResourceId, Outputs][];
-    for (const [id, output] of made) {
+    const made = Object.keys(outputs) as ResourceId[];
+    for (const id of made) {
       // Contracts of one request may name each other; their addresses came with the outcome.
       const filled = fillPlaceholders(inputs[id] ?? null, (sibling) => outputs[sibling]?.address);
       this.set({
@@ -109,7 +109,7 @@ export class EntryBook extends LazyMap<ResourceId, LockEntry> {
         kind: kindOf(id),
         inputs: filled,
         digest: digestOf(filled),
-        outputs: output,
+        outputs: outputs[id] ?? {},
         grade: how.grade,
         at: how.at,
         step,

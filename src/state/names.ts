@@ -56,6 +56,7 @@ export class Names {
       return this.find(bytes, 0, bytes.length);
     }
     this.#text = text;
+    this.#hash = hash;
     return this.#table.find(hash, this.#isText);
   }
 
@@ -76,8 +77,8 @@ export class Names {
     const known = this.findText(text);
     if (known >= 0) return known;
     const bytes = bytesOf(text);
-    const found = this.find(bytes, 0, bytes.length);
-    return found < 0 ? this.addSought() : found;
+    this.#seek(bytes, 0, bytes.length);
+    return this.addSought();
   }
 
   /** Where the bytes of a name are. */
