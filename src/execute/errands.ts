@@ -1,8 +1,6 @@
-import { invariant } from '../model/error.js';
 import type { PlannedStep } from '../model/change.js';
 import type { ResourceId, StepId } from '../model/id.js';
 import type { Attempt } from '../state/attempt.js';
-import { look, settledReads } from './look.js';
 import { lookBehindRefusal } from './behind-refusal.js';
 import type { NewEvent, Recorder } from './recorder.js';
 import type { StepReport } from './result.js';
@@ -11,24 +9,6 @@ import type { RunInput } from './run-input.js';
 import type { Message, SettledMessage } from './run-message.js';
 import type { Timers } from './timers.js';
 import type { Watch, WatchCommand } from './watch.js';
-
-/** Looks, or waits, as a watch asks for. @throws REMOTE_* */
-export async function perform(
-  watch: Watch,
-  command: Extract<WatchCommand, { type: 'look' | 'wait' }>,
-  { ports, recorder, knowledge }: RunInput,
-  timers: Timers,
-): Promise<Message> {
-  if (command.type === 'wait') {
-    await timers.sleep(command.ms);
-    return { type: 'due', watch, turn: command.turn };
-  }
-  const attempt = recorder.state.attempts.get(watch.step);
-  invariant(attempt !== undefined, 'a watched attempt is in the journal');
-  const service = command.late ? settledReads(ports.service) : ports.service;
-  const looking = { recorder, abilities: knowledge.abilities, service };
-  return { type: 'seen', watch, sight: await look(attempt, command.late, looking), late: command.late };
-}
 
 /** Notes the end of a watched attempt. */
 export function settle(

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../model/json.js';
 import { invariant } from '../model/error.js';
 import { kindOf, type StepId } from '../model/id.js';
 import type { Abilities } from '../kinds/kind.js';
-import type { Known, ReadAnswer, ReadRequest, Rival, Verdict } from '../kinds/operation.js';
+import type { Known, Operation, ReadAnswer, ReadRequest, Rival, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
 import type { Looked } from '../state/event.js';
@@ -29,10 +29,28 @@ export interface Looking {
   readonly sentSince?: string;
 }
 
-/** Reads everything that could prove an attempt's outcome now, and judges it. Writes nothing. */
-export function look(attempt: Attempt, late: boolean, looking: Looking): Promise<Sight> {
+/**
+ * Reads everything that could prove an attempt's outcome now, and judges it. Writes nothing.
+ *
+ * @returns at once what is judged without reading anything
+ */
+export function look(attempt: Attempt, late: boolean, looking: Looking): Sight | Promise<Sight> {
   const { abilities, service, recorder } = looking;
-  return lookKnowing(attempt.operation, knownOf(attempt, late, recorder), { abilities, service });
+  const known = knownOf(attempt, late, recorder);
+  const operation = operationOf(attempt.operation);
+  if (operation.proofs(known, [], abilities).length === 0) return judged(operation, known, abilities);
+  return lookKnowing(attempt.operation, known, { abilities, service });
+}
+
+function judged(operation: Operation, known: Known, abilities: Abilities): Sight {
+  const verdict = operation.judge(known, [], abilities);
+  return { verdict, absent: shownAbsent(known, verdict, []), looked: [] };
+}
+
+function operationOf(name: string): Operation {
+  const operation = operationNamed(name);
+  invariant(operation !== undefined, `operation ${name} is known`);
+  return operation;
 }
 
 /** Reads for conclusions from what is not there. */
@@ -46,8 +64,7 @@ export async function lookKnowing(
   known: Known,
   { abilities, service }: Pick<Looking, 'abilities' | 'service'>,
 ): Promise<Sight> {
-  const operation = operationNamed(name);
-  invariant(operation !== undefined, `operation ${name} is known`);
+  const operation = operationOf(name);
   const asked: ReadRequest[] = [];
   const answers = await gather(service, (sofar) => {
     const next = operation.proofs(known, sofar, abilities);

@@ -12,13 +12,19 @@ export type Message =
   | { readonly type: 'written' }
   | { readonly type: 'again'; readonly planned: PlannedStep }
   | { readonly type: 'seen'; readonly watch: Watch; readonly sight: Sight; readonly late: boolean }
-  | { readonly type: 'due'; readonly watch: Watch; readonly turn: number }
+  | { readonly type: 'due'; readonly waiting: readonly Waiting[] }
   | { readonly type: 'heard'; readonly step: StepId }
   | SettledMessage
   | { readonly type: 'stopped' }
   /** A stopped run has waited long enough for outcomes. */
   | { readonly type: 'drained' }
   | { readonly type: 'broke'; readonly thrown: unknown };
+
+/** A watch that waits for its time, and which of its waits it is. */
+export interface Waiting {
+  readonly watch: Watch;
+  readonly turn: number;
+}
 
 /** The end of an attempt stands in the journal. `made`: the resources that it made; `again`: it provably had no effect and may be sent anew. */
 export interface SettledMessage {

@@ -1,12 +1,14 @@
 import type { PlannedStep } from '../model/change.js';
 import type { StepId } from '../model/id.js';
 import type { Attempt } from '../state/attempt.js';
+import { invariant } from '../model/error.js';
 import { isJsonObject } from '../model/json.js';
 import { claimSight, unproven } from './claim-sight.js';
-import { perform, settle } from './errands.js';
+import { settle } from './errands.js';
+import { look, settledReads } from './look.js';
 import type { Mailbox } from './mailbox.js';
 import type { RunInput } from './run-input.js';
-import type { Message } from './run-message.js';
+import type { Message, Waiting } from './run-message.js';
 import type { Timers } from './timers.js';
 import { Watch, type WatchCommand } from './watch.js';
 
@@ -17,6 +19,8 @@ export class Watches {
   readonly #mailbox: Mailbox<Message>;
   readonly #beside: (work: () => Promise<Message>) => void;
   readonly #watches = new Map<StepId, Watch>();
+  /** Those that wait for the same moment. */
+  readonly #waiting = new Map<Promise<void>, Waiting[]>();
   /** Open attempts of earlier runs: no answer to them will come. */
   readonly #inherited: ReadonlySet<StepId>;
 
@@ -51,9 +55,11 @@ export class Watches {
 
   /** A wait or a look is over. */
   advance(message: Extract<Message, { type: 'due' | 'seen' }>): void {
-    const { watch } = message;
-    if (message.type === 'due') return this.#follow(watch, watch.due(message.turn, this.#nowMs()));
-    const { sight, late } = message;
+    if (message.type === 'due') {
+      for (const { watch, turn } of message.waiting) this.#follow(watch, watch.due(turn, this.#nowMs()));
+      return;
+    }
+    const { watch, sight, late } = message;
     const { claims } = this.#input.recorder;
     const honest = this.#mayBeAnothers(watch.step) ? unproven(sight) : claimSight(watch.step, sight, claims);
     this.#follow(watch, watch.seen(honest, late, this.#nowMs()));
@@ -76,11 +82,43 @@ export class Watches {
   }
 
   #follow(watch: Watch, command: WatchCommand): void {
-    if (command.type === 'nothing') return;
-    if (command.type !== 'settle')
-      return this.#beside(() => perform(watch, command, this.#input, this.#timers));
-    this.#watches.delete(watch.step);
-    this.#mailbox.post(settle(watch, command, this.#input.recorder));
+    switch (command.type) {
+      case 'nothing':
+        return;
+      case 'look':
+        return this.#look(watch, command.late);
+      case 'wait':
+        return this.#wait({ watch, turn: command.turn }, command.ms);
+      case 'settle':
+        this.#watches.delete(watch.step);
+        this.#mailbox.post(settle(watch, command, this.#input.recorder));
+    }
+  }
+
+  #look(watch: Watch, late: boolean): void {
+    const { ports, recorder, knowledge } = this.#input;
+    const attempt = recorder.state.attempts.get(watch.step);
+    invariant(attempt !== undefined, 'a watched attempt is in the journal');
+    const service = late ? settledReads(ports.service) : ports.service;
+    const sight = look(attempt, late, { recorder, abilities: knowledge.abilities, service });
+    if (!(sight instanceof Promise)) return this.#mailbox.post({ type: 'seen', watch, sight, late });
+    this.#beside(async () => ({ type: 'seen', watch, sight: await sight, late }));
+  }
+
+  #wait(waiting: Waiting, ms: number): void {
+    const over = this.#timers.sleep(ms);
+    const others = this.#waiting.get(over);
+    if (others !== undefined) {
+      others.push(waiting);
+      return;
+    }
+    const all = [waiting];
+    this.#waiting.set(over, all);
+    this.#beside(async () => {
+      await over;
+      this.#waiting.delete(over);
+      return { type: 'due', waiting: all };
+    });
   }
 
   #nowMs(): number {

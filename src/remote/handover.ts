@@ -36,16 +36,18 @@ export function openHandover(clock: Clock, holdMs: number): Handover {
     announce = resolve;
   });
 
-  const hand = async ({ owner, body }: Arrival<StepId>): Promise<boolean> => {
-    const ready = receiver ?? (await withinHold(registered));
-    if (ready === undefined) return false;
+  const hand = async ({ owner, body }: Arrival<StepId>, forget: () => void): Promise<boolean> => {
     try {
-      await ready(owner, body);
-      return true;
+      const ready = receiver ?? (await withinHold(registered));
+      if (ready !== undefined) {
+        await ready(owner, body);
+        return true;
+      }
     } catch {
       // Not durable, so not acknowledged: the receiver has reported its own failure.
-      return false;
     }
+    forget();
+    return false;
   };
 
   const withinHold = async (promise: Promise<Receiver>): Promise<Receiver | undefined> => {
@@ -61,18 +63,16 @@ export function openHandover(clock: Clock, holdMs: number): Handover {
       receiver = next;
       announce(next);
     },
-    deliver: async (arrival) => {
+    deliver: (arrival) => {
       const bodies = kept.get(arrival.owner) ?? new Map<string, Promise<boolean>>();
       kept.set(arrival.owner, bodies);
       const name = nameOf(arrival.bytes);
       const earlier = bodies.get(name);
       if (earlier) return earlier;
-      if (bodies.size >= MAX_BODIES) return false;
-      const delivery = hand(arrival);
+      if (bodies.size >= MAX_BODIES) return Promise.resolve(false);
+      const delivery = hand(arrival, () => bodies.delete(name));
       bodies.set(name, delivery);
-      const delivered = await delivery;
-      if (!delivered) bodies.delete(name);
-      return delivered;
+      return delivery;
     },
   };
 }
