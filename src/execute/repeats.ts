@@ -152,11 +152,7 @@ function repeatShown(attempt: Attempt, surplus: Known, looking: Looking): Promis
   return reads.length === 0 ? NOTHING : seeRepeat(attempt, known, looking);
 }
 
-async function seeRepeat(
-  attempt: Attempt,
-  known: Known,
-  looking: Looking,
-): Promise<JsonObject | undefined> {
+async function seeRepeat(attempt: Attempt, known: Known, looking: Looking): Promise<JsonObject | undefined> {
   const { verdict } = await lookKnowing(attempt.operation, known, looking);
   if (verdict.type === 'confirmed')
     return isUnexplained(verdict, looking.recorder.claims) ? factsOf(verdict) : undefined;

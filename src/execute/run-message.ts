@@ -8,8 +8,6 @@ import type { Watch } from './watch.js';
 /** What something under way tells the loop when it is done; everything that the loop ever learns comes as one of these. */
 export type Message =
   | { readonly type: 'sent'; readonly planned: PlannedStep; readonly sent: Sent }
-  /** An answer has its place in the journal. */
-  | { readonly type: 'written' }
   | { readonly type: 'again'; readonly planned: PlannedStep }
   | { readonly type: 'seen'; readonly watch: Watch; readonly sight: Sight; readonly late: boolean }
   | { readonly type: 'due'; readonly waiting: readonly Waiting[] }

@@ -6,6 +6,7 @@ import { close, conclude, confirm, pause } from './errands.js';
 import { Gate } from './gate.js';
 import { Mailbox } from './mailbox.js';
 import { nextLookMs } from './pace.js';
+import { Progress } from './progress.js';
 import { failureText } from './refusal.js';
 import { Reports } from './reports.js';
 import type { RunResult } from './result.js';
@@ -35,21 +36,15 @@ export class Run {
   /** Waits between looks, which end with the run, and before a step is sent again, which end when it is stopped. */
   readonly #timers: Timers;
   readonly #pauses: Timers;
-  /** Steps under way, and requests whose answer is not recorded yet. */
-  #under = 0;
-  #writing = 0;
-  #stopped = false;
-  #drained = false;
-  #broken: { readonly thrown: unknown } | undefined;
-  #wake: () => void = () => undefined;
+  readonly #progress = new Progress();
 
   constructor(input: RunInput) {
     this.#input = {
       ...input,
       isHalted: (planned) => this.#isHalted(planned),
       enter: (planned, isAnew) => this.#enter(planned, isAnew),
-      onWrite: () => (this.#writing += 1),
-      onWritten: () => this.#onWritten(),
+      onWrite: () => (this.#progress.writing += 1),
+      onWritten: () => this.#progress.written(),
     };
     this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight, input);
     this.#reports = new Reports((event) => input.recorder.tell(event));
@@ -69,42 +64,37 @@ export class Run {
     recorder.tell({ type: 'run-planned', steps: changeSet.steps.length });
     if (signal.aborted) this.#stop();
     for (const continued of continuedAttempts(changeSet.steps, recorder.state)) this.#resume(continued);
-    const ended = new Promise<void>((resolve) => (this.#wake = resolve));
     const disconnect = connect(this.#input, this.#mailbox);
     try {
       this.#begin();
-      if (!this.#isOver()) await ended;
+      // Not before everything that an earlier run began has its place: it would be begun a second time.
+      this.#mailbox.open();
+      await this.#progress.end();
     } finally {
       this.#timers.end();
       this.#pauses.end();
       disconnect();
       await recorder.rest();
     }
-    if (this.#broken !== undefined) throw this.#broken.thrown;
-    return this.#reports.summary(changeSet.steps, this.#stopped, recorder.state);
+    const { broken, stopped } = this.#progress;
+    if (broken !== undefined) throw broken.thrown;
+    return this.#reports.summary(changeSet.steps, stopped, recorder.state);
   }
 
   /** What comes when the run is over changes nothing. */
   #read(message: Message): void {
-    if (this.#isOver()) return;
+    if (this.#progress.isOver) return;
     try {
       this.#handle(message);
       this.#begin();
     } catch (thrown) {
-      this.#broken ??= { thrown };
+      this.#progress.broken ??= { thrown };
     }
-    if (this.#isOver()) this.#wake();
-  }
-
-  /** A run that is stopped or broken waits for answers alone. */
-  #isOver(): boolean {
-    return (this.#broken === undefined && !this.#drained ? this.#under : this.#writing) === 0;
+    this.#progress.check();
   }
 
   #handle(message: Message): void {
     switch (message.type) {
-      case 'written':
-        return;
       case 'sent':
         return this.#onSent(message.planned, message.sent);
       case 'again':
@@ -119,16 +109,16 @@ export class Run {
       case 'stopped':
         return this.#stop();
       case 'drained':
-        this.#drained = true;
+        this.#progress.drained = true;
         return;
       case 'broke':
-        this.#broken ??= message;
+        this.#progress.broken ??= message;
     }
   }
 
   /** Nothing more is sent. What was sent is answered, and its outcome waited for, but not for ever. */
   #stop(): void {
-    this.#stopped = true;
+    this.#progress.stopped = true;
     this.#pauses.end();
     this.#beside(async () => {
       await this.#timers.sleep(this.#input.pace.drainMs);
@@ -138,7 +128,7 @@ export class Run {
 
   /** Continues an attempt of an earlier run: it is looked for, and sent anew only when it provably had no effect. */
   #resume({ planned, attempt, effectless }: Continued): void {
-    this.#under += 1;
+    this.#progress.under += 1;
     this.#schedule.resume(planned, attempt.answered?.outcome !== 'accepted');
     if (!effectless) return this.#watches.begin(planned, attempt, false);
     this.#schedule.answered(planned);
@@ -149,7 +139,7 @@ export class Run {
     if (this.#isHalted()) return this.#gate.openAll();
     for (const planned of this.#schedule.admit()) this.#gate.open(planned);
     for (const planned of this.#schedule.take()) {
-      this.#under += 1;
+      this.#progress.under += 1;
       this.#input.recorder.tell({ type: 'step-begun', id: planned.id, resources: planned.resources });
       this.#send(planned);
     }
@@ -163,22 +153,13 @@ export class Run {
 
   #send(planned: PlannedStep): void {
     this.#sendings.begin(planned);
-    sendStep(planned, this.#input).then(
-      (sent) => this.#mailbox.post({ type: 'sent', planned, sent }),
-      (thrown: unknown) => this.#mailbox.post({ type: 'broke', thrown }),
-    );
-  }
-
-  /** Only a run that ends waits for answers alone, and is woken by the last. */
-  #onWritten(): void {
-    this.#writing -= 1;
-    if (this.#drained || this.#broken !== undefined) this.#mailbox.post({ type: 'written' });
+    this.#beside(async () => ({ type: 'sent', planned, sent: await sendStep(planned, this.#input) }));
   }
 
   /** True when nothing more is sent: at all, or of a step that was dropped after it had begun. */
   #isHalted(planned?: PlannedStep): boolean {
     const isDropped = planned !== undefined && this.#schedule.culpritOf(planned) !== undefined;
-    return isDropped || this.#stopped || this.#broken !== undefined;
+    return isDropped || this.#progress.isEnding;
   }
 
   #sendAnew(planned: PlannedStep): void {
@@ -190,7 +171,7 @@ export class Run {
   #leave(planned: PlannedStep): void {
     const culprit = this.#schedule.culpritOf(planned);
     if (culprit !== undefined) this.#reports.skip(planned, culprit);
-    this.#under -= 1;
+    this.#progress.under -= 1;
     this.#schedule.left(planned);
   }
 
@@ -239,7 +220,7 @@ export class Run {
   }
 
   #onSettled({ planned, report, made, again }: SettledMessage): void {
-    this.#under -= 1;
+    this.#progress.under -= 1;
     if (again && this.#mayGoAgain(planned)) return;
     this.#reports.end(planned, report);
     if (report.end === 'confirmed') return this.#schedule.confirmed(planned);

@@ -154,7 +154,8 @@ async function write(
     const answer = await ports.service.write(prepared.request, url, step, signal);
     const ids =
       answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
-    const classed = answer.outcome === 'accepted' && ids === undefined ? withMembers(answer, UNNAMED) : answer;
+    const classed =
+      answer.outcome === 'accepted' && ids === undefined ? withMembers(answer, UNNAMED) : answer;
     recorder.note(answeredEvent(step, classed, ids));
     return classed;
   } finally {

@@ -96,7 +96,10 @@ export const mintCertificate: Operation = transactionOperation({
           ? { marker: view.key }
           : { name: inputs.name, before: namesBefore(answers[0], 'transactionHash') }),
       },
-      inputs: recordOf(id, settledInputs(view, certificate.comparable({ inputs } as Resource<'certificate'>))),
+      inputs: recordOf(
+        id,
+        settledInputs(view, certificate.comparable({ inputs } as Resource<'certificate'>)),
+      ),
     };
   },
   accept: (result) => {
@@ -109,7 +112,7 @@ export const mintCertificate: Operation = transactionOperation({
   listing: (known, _abilities, listed) => {
     const contract = textMember(known.context, 'contract') ?? '';
     // One list for all receivers of a batch: each settled mint asks for it.
-    if (listed.length === 0 && known.surplus === true) return [mintsRead(contract)];
+    if (listed.length === 0 && known.surplus) return [mintsRead(contract)];
     if (listed.length === 0) return [ownedRead(contract, textMember(known.context, 'to') ?? '')];
     const byMarker = transactionHash(known) === undefined && known.context['marker'] !== undefined;
     if (!byMarker || listed.length > 1) return [];

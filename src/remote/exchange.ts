@@ -83,7 +83,8 @@ export function openTransport(origin: string, options: TransportOptions = {}): T
   const opening = new Map<'kept' | 'fresh', Promise<Pool>>();
   const pools = new Map<'kept' | 'fresh', Pool>();
   const poolFor = async (name: 'kept' | 'fresh'): Promise<Pool> => {
-    const pool = opening.get(name) ?? openPool(origin, { connections, timeoutMs, keepAlive: name === 'kept' });
+    const pool =
+      opening.get(name) ?? openPool(origin, { connections, timeoutMs, keepAlive: name === 'kept' });
     opening.set(name, pool);
     pools.set(name, await pool);
     return pool;

@@ -23,17 +23,11 @@ export interface Filled {
  *
  * @throws INTERNAL when a placeholder is left: an unresolved address must never be sent. Errors of the fillers pass through.
  */
-export function fillMarks(
-  body: JsonObject,
-  fillers: Readonly<Record<string, MarkFiller>>,
-): Promise<Filled> {
+export function fillMarks(body: JsonObject, fillers: Readonly<Record<string, MarkFiller>>): Promise<Filled> {
   return mayHoldMarks(body) ? fillBody(body, fillers) : Promise.resolve({ body, hidden: [] });
 }
 
-async function fillBody(
-  body: JsonObject,
-  fillers: Readonly<Record<string, MarkFiller>>,
-): Promise<Filled> {
+async function fillBody(body: JsonObject, fillers: Readonly<Record<string, MarkFiller>>): Promise<Filled> {
   const hidden: string[] = [];
   const fill = async (value: Json): Promise<Json> => {
     if (Array.isArray(value)) return Promise.all((value as readonly Json[]).map(fill));

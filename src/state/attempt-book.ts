@@ -1,9 +1,10 @@
 import type { Digest } from '../model/canonical.js';
 import type { ResourceId, StepId } from '../model/id.js';
-import { isOpen, isSimplyConfirmed, type Attempt } from './attempt.js';
+import type { Attempt } from './attempt.js';
 import type { ByteStore } from './byte-store.js';
 import type { JournalEvent } from './event.js';
 import { LazyMap } from './lazy-map.js';
+import { LiveAttempts } from './live-attempts.js';
 import { Names } from './names.js';
 import { NumberSet } from './number-set.js';
 import { PackedAttempts } from './packed-attempts.js';
@@ -11,7 +12,7 @@ import type { FittingText, PackedEvents } from './packed-events.js';
 import { NOTES, StepNotes } from './step-notes.js';
 import { traceOf, type Trace } from './trace.js';
 import { TAGS } from './packed-value.js';
-import { TokenIndex, tokenHash, tokenHashOf } from './token-index.js';
+import { TokenIndex } from './token-index.js';
 
 /**
  * Every attempt by its step, oldest first. Those of plain steps that were read from a journal are kept as packed events,
@@ -23,17 +24,10 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   readonly #store: ByteStore;
   readonly #events: PackedEvents;
   readonly #steps: Names;
-  readonly #live = new Map<StepId, Attempt>();
-  readonly #liveTokens = new Map<Digest, StepId>();
-  /** How they begin, so that text has to be made of few others. */
-  readonly #liveHashes = new Set<number>();
+  readonly #live = new LiveAttempts();
   readonly #tokens: TokenIndex;
   /** Of those that are packed: the ones not confirmed yet. */
   readonly #begun = new NumberSet();
-  /** Of those that are objects: the open ones, and all that did not simply succeed. */
-  readonly #open = new NumberSet();
-  readonly #unproven = new NumberSet();
-  readonly #reopened = new NumberSet();
   readonly #notes = new StepNotes();
   /** Which attempt the packed events were about lately: the last one, and the last of each type. */
   #near = -1;
@@ -77,7 +71,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
 
   /** The number of a step, or -1. */
   numberOf(step: StepId): number {
-    return this.#steps.findText(step);
+    return this.#live.numberOf(step) ?? this.#steps.findText(step);
   }
 
   stepOf(number: number): StepId {
@@ -86,27 +80,26 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
 
   /** The attempt with a number. */
   attempt(number: number): Attempt {
-    const step = this.stepOf(number);
-    return this.#live.get(step) ?? this.packed.attempt(number);
+    return this.#live.at(number) ?? this.packed.attempt(number);
   }
 
   /** The open ones, oldest first. */
   open(): readonly Attempt[] {
-    return this.#open.ascendingWith(this.#begun).map((number) => this.attempt(number));
+    return this.#live.open.ascendingWith(this.#begun).map((number) => this.attempt(number));
   }
 
   /** The open ones, and those that did not simply succeed, oldest first. */
   unproven(): readonly Attempt[] {
-    return this.#unproven.ascendingWith(this.#begun).map((number) => this.attempt(number));
+    return this.#live.unproven.ascendingWith(this.#begun).map((number) => this.attempt(number));
   }
 
   get hasReopened(): boolean {
-    return this.#reopened.size > 0;
+    return this.#live.reopened.size > 0;
   }
 
   /** Those that are open once more: hardly any. */
   reopened(): readonly Attempt[] {
-    return this.#reopened.ascending().map((number) => this.attempt(number));
+    return this.#live.reopened.ascending().map((number) => this.attempt(number));
   }
 
   /** All but those of which every word of evidence is about the transaction that settled them, oldest first. */
@@ -117,24 +110,21 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
 
   /** Keeps an attempt as it is now. */
   put(attempt: Attempt): void {
+    if (this.#live.change(attempt)) return;
     const number = this.#steps.numberOf(attempt.step);
-    this.#live.set(attempt.step, attempt);
     this.#notes.add(number, NOTES.live);
     this.#begun.include(number, false);
-    this.#open.include(number, isOpen(attempt));
-    this.#unproven.include(number, !isSimplyConfirmed(attempt));
-    this.#reopened.include(number, attempt.contradicted === 'reopened');
+    this.#live.add(number, attempt);
   }
 
   /** Notes whose token it is. */
   putToken(token: Digest, step: StepId): void {
-    this.#liveTokens.set(token, step);
-    this.#liveHashes.add(tokenHashOf(token));
+    this.#live.putToken(token, step);
   }
 
   /** The attempt that a callback token belongs to. */
   stepOfToken(token: Digest): StepId | undefined {
-    const live = this.#liveTokens.get(token);
+    const live = this.#live.stepOfToken(token);
     const number = live === undefined ? this.#tokens.findText(token) : -1;
     return number < 0 ? live : this.stepOf(number);
   }
@@ -171,19 +161,14 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
     const tokenAt = this.#events.reader.placeOf(offset, form.holes.token);
     const chunk = this.#store.chunkOf(tokenAt);
     const index = this.#store.indexOf(tokenAt);
-    if (chunk[index] !== TAGS.digest || this.#isGivenOut(chunk, index + 1)) return -1;
+    // Of two with one token the later one is its owner, and has to be an object, too.
+    if (chunk[index] !== TAGS.digest || this.#live.hasToken(chunk, index + 1)) return -1;
     const number = this.#steps.addSought();
     this.#notes.setLast(number, offset);
     this.#tokens.add(number, tokenAt + 1);
     this.#begun.include(number, true);
     this.#near = number;
     return number;
-  }
-
-  /** True for the digest of a token that an object has: the later attempt is its owner, and has to be one, too. */
-  #isGivenOut(chunk: Buffer, at: number): boolean {
-    if (!this.#liveHashes.has(tokenHash(chunk, at))) return false;
-    return this.#liveTokens.has(`sha256:${chunk.toString('hex', at, at + 32)}`);
   }
 
   /** Keeps an event that fitted last, about an attempt. @returns false when it has to be an object */
