@@ -24,11 +24,11 @@ function mutant(
 
 const BELIEVED = 'known.late && success === undefined && answersAll(answers) && isToldFailed(rules, known)';
 const LICENCE = [
-  'await reopenEffective(planned, sender);',
+  'if (isAnew)\n        await reopenEffective(planned, sender);',
   'const step = sender.recorder.state.nextStep(planned.id);',
   '// The licence comes last: a sign of an earlier effect may come any time.',
   'const opened = await sender.ports.inbox.open(step);',
-  'const open = openAttempt(planned, sender.recorder.state);',
+  'const open = isAnew ? openAttempt(planned, sender.recorder.state) : undefined;',
 ];
 const TAKEN = 'claims.isTaken(kindOf(resource), name, attempt.step)';
 
@@ -169,6 +169,12 @@ export const MUTANTS: readonly Mutant[] = [
       [...LICENCE.slice(-1), ...LICENCE.slice(0, -1)].join('\n    '),
     ],
     'S3',
+  ),
+  mutant(
+    'begun-too-soon',
+    'nothing begins before all that an earlier run began has its place',
+    ['execute/mailbox.js', '\n    #busy = true;', '\n    #busy = false;'],
+    'S2',
   ),
   mutant(
     'one-nonce-twice',
@@ -335,7 +341,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'sent-anew-unseen',
     'a step is looked for once more before it is sent anew',
-    ['execute/send.js', 'await reopenEffective(planned, sender);', ''],
+    ['execute/send.js', 'await reopenEffective(planned, sender);', ';'],
     'L4',
   ),
 ];
