@@ -9,10 +9,9 @@
  * ```
  */
 import { isIdle, type ChangeSet } from './model/change.js';
-import { digestOf, type Digest } from './model/canonical.js';
+import { digestOfBytes, type Digest } from './model/canonical.js';
 import { WindlassError } from './model/error.js';
 import type { Plan } from './model/plan.js';
-import type { Json } from './model/json.js';
 import { diff, type DiffInput } from './diff/change-set.js';
 import { refresh } from './diff/refresh.js';
 import { EVERYTHING } from './diff/selection.js';
@@ -118,10 +117,10 @@ export async function apply(input: Applying): Promise<RunResult> {
   return result;
 }
 
-/** Digest of what a change set asks for. What stays as it is has no part in it: that may be nearly all of it. */
+/** Digest of what a change set asks for, as it stands. What stays as it is has no part in it: that may be nearly all of it. */
 function digestOfWork({ changes, ...rest }: ChangeSet): Digest {
   const work = changes.filter((change) => !isIdle(change));
-  return digestOf({ ...rest, changes: work } as unknown as Json);
+  return digestOfBytes(JSON.stringify({ ...rest, changes: work }));
 }
 
 /** @throws JOURNAL_FORKED when somebody else went on with this lineage; REMOTE_* */

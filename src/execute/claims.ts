@@ -70,9 +70,10 @@ export class Claims {
    */
   take(step: StepId, made: Readonly<Record<ResourceId, Outputs>>): boolean {
     const ids = Object.keys(made) as ResourceId[];
-    for (const id of ids)
-      if (namesIn(made[id]).some((name) => this.#isTaken(kindOf(id), name, step))) return false;
-    for (const id of ids) this.#claim(id, made[id], step);
+    const claims = ids.map((id) => ({ kind: kindOf(id), names: namesIn(made[id]) }));
+    for (const { kind, names } of claims)
+      if (names.some((name) => this.#isTaken(kind, name, step))) return false;
+    for (const { kind, names } of claims) this.#own(kind, names, step);
     return true;
   }
 
@@ -95,8 +96,11 @@ export class Claims {
   /** The first owner stays: a confirmed outcome is never taken back. */
   #claim(id: ResourceId, outputs: Outputs | undefined, step: StepId | ''): void {
     const names = namesIn(outputs);
-    if (names.length === 0) return;
-    const owners = this.#of(kindOf(id));
+    if (names.length > 0) this.#own(kindOf(id), names, step);
+  }
+
+  #own(kind: KindName, names: readonly string[], step: StepId | ''): void {
+    const owners = this.#of(kind);
     for (const name of names) if (!owners.has(name)) owners.set(name, step);
   }
 

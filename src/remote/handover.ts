@@ -10,6 +10,12 @@ const MAX_BODIES = 16;
 /** Bytes of a body that is shorter than all that is kept with its digest, or not much longer. */
 const SHORT = 512;
 
+/** A body that came, and whether it is durable by now, or ever. */
+interface Kept {
+  readonly name: string;
+  readonly delivery: Promise<boolean>;
+}
+
 /** Takes what arrived for a step; done when it is durable. */
 export type Receiver = (step: StepId, body: Json) => Promise<void>;
 
@@ -29,25 +35,28 @@ export interface Handover {
  * services, and a run needs a moment between opening its port and reading its journal.
  */
 export function openHandover(clock: Clock, holdMs: number): Handover {
-  const kept = new Map<StepId, Map<string, Promise<boolean>>>();
+  const kept = new Map<StepId, Kept[]>();
   let receiver: Receiver | undefined;
   let announce: (receiver: Receiver) => void = () => undefined;
   const registered = new Promise<Receiver>((resolve) => {
     announce = resolve;
   });
 
-  const hand = async ({ owner, body }: Arrival<StepId>, forget: () => void): Promise<boolean> => {
+  const forget = (owner: StepId, name: string): void => {
+    const others = kept.get(owner)?.filter((body) => body.name !== name) ?? [];
+    kept.set(owner, others);
+  };
+
+  const hand = async ({ owner, body }: Arrival<StepId>): Promise<boolean> => {
+    const ready = receiver ?? (await withinHold(registered));
+    if (ready === undefined) return false;
     try {
-      const ready = receiver ?? (await withinHold(registered));
-      if (ready !== undefined) {
-        await ready(owner, body);
-        return true;
-      }
+      await ready(owner, body);
+      return true;
     } catch {
       // Not durable, so not acknowledged: the receiver has reported its own failure.
+      return false;
     }
-    forget();
-    return false;
   };
 
   const withinHold = async (promise: Promise<Receiver>): Promise<Receiver | undefined> => {
@@ -64,14 +73,14 @@ export function openHandover(clock: Clock, holdMs: number): Handover {
       announce(next);
     },
     deliver: (arrival) => {
-      const bodies = kept.get(arrival.owner) ?? new Map<string, Promise<boolean>>();
-      kept.set(arrival.owner, bodies);
+      const bodies = kept.get(arrival.owner) ?? [];
       const name = nameOf(arrival.bytes);
-      const earlier = bodies.get(name);
-      if (earlier) return earlier;
-      if (bodies.size >= MAX_BODIES) return Promise.resolve(false);
-      const delivery = hand(arrival, () => bodies.delete(name));
-      bodies.set(name, delivery);
+      const earlier = bodies.find((body) => body.name === name);
+      if (earlier) return earlier.delivery;
+      if (bodies.length >= MAX_BODIES) return Promise.resolve(false);
+      const delivery = hand(arrival);
+      kept.set(arrival.owner, [...bodies, { name, delivery }]);
+      void delivery.then((delivered) => delivered || forget(arrival.owner, name));
       return delivery;
     },
   };

@@ -45,22 +45,25 @@ function tellVolatile(name: string): boolean {
   return name.split(/_|(?=[A-Z])/).some((word) => VOLATILE_WORDS.has(word.toLowerCase()));
 }
 
+/** An object without a prototype, so that any name is a name. */
+function newRecord(): { [name: string]: Json } {
+  return Object.create(null) as { [name: string]: Json };
+}
+
 /** An entry as the lockfile writes it; members of objects sorted, so that equal entries have equal texts. */
 export function lockRecord(entry: LockEntry): LockRecord {
-  const outputs: [string, Json][] = [];
-  const receipt: [string, Json][] = [];
-  for (const output of Object.entries(sorted(entry.outputs) as JsonObject))
-    (isVolatileOutput(output[0]) ? receipt : outputs).push(output);
+  const { inputs, digest, grade, at, step } = entry;
+  const [outputs, receipt] = [newRecord(), newRecord()];
+  for (const name of sortedKeys(entry.outputs)) {
+    const output = entry.outputs[name];
+    if (output !== undefined) (isVolatileOutput(name) ? receipt : outputs)[name] = sorted(output);
+  }
   return {
-    outputs: Object.fromEntries(outputs),
-    inputs: sorted(entry.inputs),
-    digest: entry.digest,
-    ...(receipt.length === 0 ? {} : { receipt: Object.fromEntries(receipt) }),
-    settled: {
-      grade: entry.grade,
-      at: entry.at,
-      ...(entry.step === undefined ? {} : { step: entry.step }),
-    },
+    outputs,
+    inputs: sorted(inputs),
+    digest,
+    ...(Object.keys(receipt).length > 0 && { receipt }),
+    settled: { grade, at, ...(step !== undefined && { step }) },
   };
 }
 
@@ -105,8 +108,7 @@ export function sorted(value: Json): Json {
     return (before === undefined || before < key) && item !== undefined && typeof item !== 'object';
   });
   if (isFlat) return value;
-  // Without a prototype, so that any name is a name.
-  const made = Object.create(null) as { [key: string]: Json };
+  const made = newRecord();
   for (const key of sortedKeys(value)) {
     const item = value[key];
     if (item !== undefined) made[key] = sorted(item);
