@@ -1,5 +1,5 @@
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- benches are plain JavaScript outside the TypeScript project: nothing in them has a type */
-// npm run bench:overhead [-- --steps 5000 --runs 3]: the engine against a bare undici loop. Both make the same POSTs to the
+// npm run bench:overhead [-- --steps 5000 --runs 5]: the engine against a bare undici loop. Both make the same POSTs to the
 // same minimal service with the same connections, read the same answers, and wait for the same callbacks, whose bodies they
 // read, with the same number in flight. Measured
 // is the run: intents, sending, callbacks, outcomes, the look for second effects and the lockfile. Starting the command line
@@ -23,7 +23,7 @@ import { openService } from '../dist/remote/service.js';
 import { runCli, spread } from './measure.mjs';
 
 const { values } = parseArgs({
-  options: { steps: { type: 'string', default: '5000' }, runs: { type: 'string', default: '3' } },
+  options: { steps: { type: 'string', default: '5000' }, runs: { type: 'string', default: '5' } },
 });
 const steps = Number(values.steps);
 const IN_FLIGHT = 64;
@@ -205,12 +205,26 @@ async function measure(work) {
   return { wallMs, cpuMs: (user + system) / 1000, serviceMs: (await serviceCpuMs()) - before };
 }
 
+/** Runs of both before they count: neither is measured while its code is being compiled, which takes three batches. */
+const WARM_UPS = 3;
+
+/** The mean of two measurements: what else the machine does changes within seconds. */
+function meanOf(one, other) {
+  return Object.fromEntries(Object.keys(one).map((figure) => [figure, (one[figure] + other[figure]) / 2]));
+}
+
+for (let run = 0; run < WARM_UPS; run += 1) {
+  await bare();
+  await engine();
+}
 const pairs = [];
-// Both once before they count: neither is measured while its code is being compiled.
-await bare();
-await engine();
-for (let run = 0; run < Number(values.runs); run += 1)
-  pairs.push({ bare: await bare(), engine: await engine() });
+let before = await bare();
+for (let run = 0; run < Number(values.runs); run += 1) {
+  const measured = await engine();
+  const after = await bare();
+  pairs.push({ bare: meanOf(before, after), engine: measured });
+  before = after;
+}
 const ratioOf = (figure) => spread(pairs.map((pair) => pair.engine[figure] / pair.bare[figure]));
 const leastOf = (side, figure) => Math.min(...pairs.map((pair) => pair[side][figure]));
 const [ratios, cpu] = [ratioOf('wallMs'), ratioOf('cpuMs')];

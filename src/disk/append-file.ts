@@ -12,10 +12,10 @@ export interface AppendFile {
   /** Drops everything after the first `lengthBytes`; durable when it returns. Only before the first append. @throws STATE_WRITE */
   cut(lengthBytes: number): Promise<void>;
   /**
-   * Adds text, which is asked for when it is written: many texts made one after the other take a third of the time that
-   * each takes amid other work. Durable when it resolves; in the order of the calls; what is added in one turn of the event loop, or while
-   * the disk is busy, goes in one write and one sync. After a failure nothing more is written: every later call fails with the same reason,
-   * because the system forgets what it could not sync.
+   * Adds text, which is asked for when it is written: making many texts one after the other is quicker than each amid
+   * other work. Durable when it resolves; in the order of the calls; what is added in one turn of the event loop, or while
+   * the disk is busy, goes in one write and one sync. After a failure nothing more is written: every later call fails
+   * with the same reason, because the system forgets what it could not sync.
    */
   append(text: () => string): Promise<void>;
   /** Once an append failed: how many bytes were durable before; undefined while all went well. */

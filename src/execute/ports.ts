@@ -41,7 +41,8 @@ export interface Service {
 /**
  * The append-only truth. A resolved append is durable, in the order of the calls; concurrent appends share one
  * fsync, and may share the promise. After a failed append every later one fails too. Where durability is dear, answers
- * and outcomes may resolve earlier: they license nothing before the next intent, which is durable only after them.
+ * and outcomes may resolve earlier: they license nothing before the next intent, which is durable only after them. The
+ * events are the journal's from then on: nobody changes them.
  */
 export interface Journal {
   append(events: readonly JournalEvent[]): Promise<void>;
