@@ -174,7 +174,7 @@ export const MUTANTS: readonly Mutant[] = [
     'begun-too-soon',
     'nothing begins before all that an earlier run began has its place',
     ['execute/mailbox.js', '\n    #busy = true;', '\n    #busy = false;'],
-    'S2',
+    'S21',
   ),
   mutant(
     'one-nonce-twice',
