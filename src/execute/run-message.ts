@@ -5,7 +5,7 @@ import type { StepReport } from './result.js';
 import type { Sent } from './send.js';
 import type { Watch } from './watch.js';
 
-/** What something under way tells the loop when it is done; everything that the loop ever learns comes as one of these. */
+/** What something under way tells the loop when it is done; all that decisions are made from comes as one of these. */
 export type Message =
   | { readonly type: 'sent'; readonly planned: PlannedStep; readonly sent: Sent }
   | { readonly type: 'again'; readonly planned: PlannedStep }

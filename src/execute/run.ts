@@ -6,7 +6,7 @@ import { close, conclude, confirm, pause } from './errands.js';
 import { Gate } from './gate.js';
 import { Mailbox } from './mailbox.js';
 import { nextLookMs } from './pace.js';
-import { Progress } from './progress.js';
+import { Headway } from './headway.js';
 import { failureText } from './refusal.js';
 import { Reports } from './reports.js';
 import type { RunResult } from './result.js';
@@ -20,8 +20,8 @@ import { Watches } from './watches.js';
 import { connect } from './wiring.js';
 
 /**
- * The loop. Everything that takes time runs beside it and leaves a message; between two messages nothing is decided, so
- * that what it decides depends on nothing but their order.
+ * The loop over messages. Everything that takes time runs beside it and leaves one; between two of them nothing is decided,
+ * so that what it decides depends on nothing but their order.
  *
  * What becomes of an attempt is drawn in src/README.md.
  */
@@ -36,15 +36,15 @@ export class Run {
   /** Waits between looks, which end with the run, and before a step is sent again, which end when it is stopped. */
   readonly #timers: Timers;
   readonly #pauses: Timers;
-  readonly #progress = new Progress();
+  readonly #headway = new Headway();
 
   constructor(input: RunInput) {
     this.#input = {
       ...input,
       isHalted: (planned) => this.#isHalted(planned),
       enter: (planned, isAnew) => this.#enter(planned, isAnew),
-      onWrite: () => (this.#progress.writing += 1),
-      onWritten: () => this.#progress.written(),
+      onWrite: () => (this.#headway.writing += 1),
+      onWritten: () => this.#headway.written(),
     };
     this.#schedule = new Schedule(input.changeSet.steps, input.maxInFlight, input);
     this.#reports = new Reports((event) => input.recorder.tell(event));
@@ -69,28 +69,29 @@ export class Run {
       this.#begin();
       // Not before everything that an earlier run began has its place: it would be begun a second time.
       this.#mailbox.open();
-      await this.#progress.end();
+      await this.#headway.end();
     } finally {
       this.#timers.end();
       this.#pauses.end();
       disconnect();
       await recorder.rest();
     }
-    const { broken, stopped } = this.#progress;
+    const { broken, stopped } = this.#headway;
     if (broken !== undefined) throw broken.thrown;
     return this.#reports.summary(changeSet.steps, stopped, recorder.state);
   }
 
   /** What comes when the run is over changes nothing. */
   #read(message: Message): void {
-    if (this.#progress.isOver) return;
+    if (this.#headway.isOver) return;
     try {
       this.#handle(message);
       this.#begin();
     } catch (thrown) {
-      this.#progress.broken ??= { thrown };
+      this.#headway.broken ??= { thrown };
+      this.#gate.openAll();
     }
-    this.#progress.check();
+    this.#headway.check();
   }
 
   #handle(message: Message): void {
@@ -109,16 +110,16 @@ export class Run {
       case 'stopped':
         return this.#stop();
       case 'drained':
-        this.#progress.drained = true;
+        this.#headway.drained = true;
         return;
       case 'broke':
-        this.#progress.broken ??= message;
+        this.#headway.broken ??= message;
     }
   }
 
   /** Nothing more is sent. What was sent is answered, and its outcome waited for, but not for ever. */
   #stop(): void {
-    this.#progress.stopped = true;
+    this.#headway.stopped = true;
     this.#pauses.end();
     this.#beside(async () => {
       await this.#timers.sleep(this.#input.pace.drainMs);
@@ -128,7 +129,7 @@ export class Run {
 
   /** Continues an attempt of an earlier run: it is looked for, and sent anew only when it provably had no effect. */
   #resume({ planned, attempt, effectless }: Continued): void {
-    this.#progress.under += 1;
+    this.#headway.under += 1;
     this.#schedule.resume(planned, attempt.answered?.outcome !== 'accepted');
     if (!effectless) return this.#watches.begin(planned, attempt, false);
     this.#schedule.answered(planned);
@@ -139,7 +140,7 @@ export class Run {
     if (this.#isHalted()) return this.#gate.openAll();
     for (const planned of this.#schedule.admit()) this.#gate.open(planned);
     for (const planned of this.#schedule.take()) {
-      this.#progress.under += 1;
+      this.#headway.under += 1;
       this.#input.recorder.tell({ type: 'step-begun', id: planned.id, resources: planned.resources });
       this.#send(planned);
     }
@@ -159,7 +160,7 @@ export class Run {
   /** True when nothing more is sent: at all, or of a step that was dropped after it had begun. */
   #isHalted(planned?: PlannedStep): boolean {
     const isDropped = planned !== undefined && this.#schedule.culpritOf(planned) !== undefined;
-    return isDropped || this.#progress.isEnding;
+    return isDropped || this.#headway.isEnding;
   }
 
   #sendAnew(planned: PlannedStep): void {
@@ -171,7 +172,7 @@ export class Run {
   #leave(planned: PlannedStep): void {
     const culprit = this.#schedule.culpritOf(planned);
     if (culprit !== undefined) this.#reports.skip(planned, culprit);
-    this.#progress.under -= 1;
+    this.#headway.under -= 1;
     this.#schedule.left(planned);
   }
 
@@ -220,7 +221,7 @@ export class Run {
   }
 
   #onSettled({ planned, report, made, again }: SettledMessage): void {
-    this.#progress.under -= 1;
+    this.#headway.under -= 1;
     if (again && this.#mayGoAgain(planned)) return;
     this.#reports.end(planned, report);
     if (report.end === 'confirmed') return this.#schedule.confirmed(planned);

@@ -12,7 +12,7 @@ import type { Message, Waiting } from './run-message.js';
 import type { Timers } from './timers.js';
 import { Watch, type WatchCommand } from './watch.js';
 
-/** The attempts whose outcome a run waits for. What their watches ask for is done beside the loop. */
+/** The attempts whose outcome a run waits for. What their watches ask for is done beside the loop, unless it takes no time. */
 export class Watches {
   readonly #input: RunInput;
   readonly #timers: Timers;
@@ -100,7 +100,8 @@ export class Watches {
     const attempt = recorder.state.attempts.get(watch.step);
     invariant(attempt !== undefined, 'a watched attempt is in the journal');
     const service = late ? settledReads(ports.service) : ports.service;
-    const sight = look(attempt, late, { recorder, abilities: knowledge.abilities, service });
+    const looking = { recorder, abilities: knowledge.abilities, service };
+    const sight = resultOf(() => look(attempt, late, looking));
     if (!(sight instanceof Promise)) return this.#mailbox.post({ type: 'seen', watch, sight, late });
     this.#beside(async () => ({ type: 'seen', watch, sight: await sight, late }));
   }
@@ -123,5 +124,14 @@ export class Watches {
 
   #nowMs(): number {
     return this.#input.ports.clock.nowMs();
+  }
+}
+
+/** What work gives at once or later; what it throws at once is thrown later, too, beside the loop. */
+function resultOf<Done>(work: () => Done | Promise<Done>): Done | Promise<Done> {
+  try {
+    return work();
+  } catch (thrown) {
+    return Promise.reject(thrown);
   }
 }

@@ -10,8 +10,8 @@ export type Digest = `sha256:${string}`;
  */
 export function canonicalJson(value: Json): string {
   if (typeof value === 'string') return quoted(value);
-  if (typeof value === 'number') return JSON.stringify(value);
-  if (typeof value !== 'object' || value === null) return String(value);
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonicalJson).join(',')}]`;
   const object = value as { readonly [key: string]: Json | undefined };
   let members = '';

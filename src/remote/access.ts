@@ -20,16 +20,15 @@ export function openAccess(credentials: () => Promise<Credentials>): Access {
   let known: Credentials | undefined;
   let headers: Promise<Readonly<Record<string, string>>> | undefined;
   const load = async (): Promise<Readonly<Record<string, string>>> => {
-    try {
-      known = checked(await credentials());
-      return headersOf(known);
-    } catch (error) {
-      headers = undefined;
-      throw error;
-    }
+    known = checked(await credentials());
+    return headersOf(known);
+  };
+  const forget = (thrown: unknown): never => {
+    headers = undefined;
+    throw thrown;
   };
   return {
-    headers: () => (headers ??= load()),
+    headers: () => (headers ??= load().catch(forget)),
     secrets: () => (known ? [known.clientSecret, known.clientId] : []),
   };
 }

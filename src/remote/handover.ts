@@ -80,7 +80,8 @@ export function openHandover(clock: Clock, holdMs: number): Handover {
       if (bodies.length >= MAX_BODIES) return Promise.resolve(false);
       const delivery = hand(arrival);
       kept.set(arrival.owner, [...bodies, { name, delivery }]);
-      void delivery.then((delivered) => delivered || forget(arrival.owner, name));
+      const drop = (): void => forget(arrival.owner, name);
+      void delivery.then((delivered) => delivered || drop(), drop);
       return delivery;
     },
   };

@@ -93,6 +93,26 @@ test('a placeholder that is still open is never sent', async () => {
   expect(seen).toHaveLength(0);
 });
 
+test.each([
+  ['at once', 'throws'],
+  ['later', 'rejects'],
+])('credentials that were missing are asked for again, whether that was told %s', async (_, how) => {
+  const { url, seen } = await serve((_request, response) => json(response, 200, { status: 200, result: {} }));
+  let asked = 0;
+  const missing = new WindlassError('SECRET_MISSING', 'The secret is not there yet.');
+  const service = aService(url, {
+    credentials: () => {
+      asked += 1;
+      if (asked > 1) return Promise.resolve(CANARY);
+      if (how === 'throws') throw missing;
+      return Promise.reject(missing);
+    },
+  });
+  expect((await service.write(aWrite(), CALLBACK)).outcome).toBe('not_sent');
+  expect((await service.write(aWrite(), CALLBACK)).outcome).toBe('accepted');
+  expect([asked, seen.length]).toEqual([2, 1]);
+});
+
 test('missing credentials are not_sent', async () => {
   const { url, seen } = await serve((_, response) => json(response, 200, {}));
   const credentials = async (): Promise<never> => {

@@ -1,5 +1,5 @@
 /** How far a run is, and what ends it. */
-export class Progress {
+export class Headway {
   /** Steps under way, and requests whose answer is not recorded yet. */
   under = 0;
   writing = 0;
