@@ -164,6 +164,7 @@ async function engine() {
   const inbox = await openInbox({ callbacks: {}, tokens, clock, anyPort: true });
   const changeSet = await preview({ plan, state: run.state, abilities, service: remote });
   const ports = { service: remote, journal: run.journal, inbox, clock };
+  let lockfileMs = 0;
   const measured = await measure(async () => {
     const result = await apply({
       plan,
@@ -177,14 +178,16 @@ async function engine() {
       engineVersion: 'bench',
     });
     if (result.result !== 'done') throw new Error(`the run ended ${result.result}`);
+    const began = performance.now();
     await run.writeLockfile(run.lock);
+    lockfileMs = performance.now() - began;
   });
   await inbox.close();
   await remote.close();
   await tokens.close();
   await run.close();
   rmSync(root, { recursive: true });
-  return { ...measured, ...spent };
+  return { ...measured, ...spent, lockfileMs };
 }
 
 /** CPU time of the service so far, in ms. */
@@ -242,7 +245,7 @@ const range = ({ median, least, most }) => `${median.toFixed(2)}× (${least.toFi
 const lines = [
   `${steps} steps, ${IN_FLIGHT} in flight, journal and lockfile on, against a bare undici loop:`,
   `wall time ${range(ratios)}, best against best ${best.wall.toFixed(2)}×; CPU time ${range(cpu)}, best against best ${best.cpu.toFixed(2)}×`,
-  `of the wall time (CPU and waiting overlap): fsync ${share(last.engine.syncMs)} in ${last.engine.syncs} syncs, HTTP as in the bare loop ${share(last.bare.cpuMs)}, own code ${share(ownMs)}`,
+  `of the wall time (CPU and waiting overlap): fsync ${share(last.engine.syncMs)} in ${last.engine.syncs} syncs, HTTP as in the bare loop ${share(last.bare.cpuMs)}, own code ${share(ownMs)}, of that the lockfile ${share(last.engine.lockfileMs)}`,
   `CPU time a step: bare loop ${perStep(leastOf('bare', 'cpuMs'))}, engine ${perStep(leastOf('engine', 'cpuMs'))}, the service ${perStep(leastOf('bare', 'serviceMs'))}`,
   `starting the command line, not in these figures: ${Math.round(Math.min(...starts))} ms`,
 ];
