@@ -245,7 +245,7 @@ const range = ({ median, least, most }) => `${median.toFixed(2)}× (${least.toFi
 const lines = [
   `${steps} steps, ${IN_FLIGHT} in flight, journal and lockfile on, against a bare undici loop:`,
   `wall time ${range(ratios)}, best against best ${best.wall.toFixed(2)}×; CPU time ${range(cpu)}, best against best ${best.cpu.toFixed(2)}×`,
-  `of the wall time (CPU and waiting overlap): fsync ${share(last.engine.syncMs)} in ${last.engine.syncs} syncs, HTTP as in the bare loop ${share(last.bare.cpuMs)}, own code ${share(ownMs)}, of that the lockfile ${share(last.engine.lockfileMs)}`,
+  `of the wall time (CPU and waiting overlap): fsync ${share(last.engine.syncMs)} in ${last.engine.syncs} syncs, HTTP as in the bare loop ${share(last.bare.cpuMs)}, own code ${share(ownMs)}, the lockfile's ${share(last.engine.lockfileMs)} among it`,
   `CPU time a step: bare loop ${perStep(leastOf('bare', 'cpuMs'))}, engine ${perStep(leastOf('engine', 'cpuMs'))}, the service ${perStep(leastOf('bare', 'serviceMs'))}`,
   `starting the command line, not in these figures: ${Math.round(Math.min(...starts))} ms`,
 ];

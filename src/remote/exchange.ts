@@ -1,8 +1,8 @@
-import { withMembers } from '../model/json.js';
 import type { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { messageOf } from '../model/error.js';
 import type { StepId } from '../model/id.js';
+import { withMembers } from '../model/json.js';
 import type { RequestTracer } from './tracing.js';
 
 /** Time to connect, and the base of every exchange's deadline, unless told otherwise (reliability §3.3). */
@@ -80,40 +80,26 @@ export function openTransport(origin: string, options: TransportOptions = {}): T
   const loopback = isLoopback(new URL(origin).hostname);
   const connections = options.maxConnections ?? (loopback ? 64 : 16);
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-  const opening = new Map<'kept' | 'fresh', Promise<Pool>>();
-  const pools = new Map<'kept' | 'fresh', Pool>();
-  const poolFor = async (name: 'kept' | 'fresh'): Promise<Pool> => {
-    const pool =
-      opening.get(name) ?? openPool(origin, { connections, timeoutMs, keepAlive: name === 'kept' });
-    opening.set(name, pool);
-    pools.set(name, await pool);
+  const pools = new Map<'kept' | 'fresh', Promise<Pool>>();
+  const poolFor = (write: boolean): Promise<Pool> => {
+    const name = write && !loopback ? 'fresh' : 'kept';
+    const pool = pools.get(name) ?? openPool(origin, { connections, timeoutMs, keepAlive: name === 'kept' });
+    pools.set(name, pool);
     return pool;
   };
-  const send = (request: HttpRequest, write: boolean): Promise<Exchange> => {
-    const name = write && !loopback ? 'fresh' : 'kept';
-    const pool = pools.get(name);
-    if (pool !== undefined) return sendOnce(pool, request, timeoutMs);
-    return poolFor(name).then((opened) => sendOnce(opened, request, timeoutMs));
-  };
   return {
-    exchange: (request, write) => {
-      if (options.trace === undefined) return send(request, write);
-      return traced(request, options.trace({ ...request, origin, write }), (told) => send(told, write));
+    exchange: async (request, write) => {
+      if (options.trace === undefined) return sendOnce(await poolFor(write), request, timeoutMs);
+      const span = options.trace({ ...request, origin, write });
+      const headers = { ...request.headers, ...span.headers };
+      const exchange = await sendOnce(await poolFor(write), { ...request, headers }, timeoutMs);
+      span.end(exchange);
+      return exchange;
     },
     close: async () => {
-      await Promise.all([...opening.values()].map(async (pool) => (await pool).close()));
+      await Promise.all([...pools.values()].map(async (pool) => (await pool).close()));
     },
   };
-}
-
-async function traced(
-  request: HttpRequest,
-  span: ReturnType<RequestTracer>,
-  send: (request: HttpRequest) => Promise<Exchange>,
-): Promise<Exchange> {
-  const exchange = await send({ ...request, headers: { ...request.headers, ...span.headers } });
-  span.end(exchange);
-  return exchange;
 }
 
 /** True for a host name that only this machine answers to. */

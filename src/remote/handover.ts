@@ -7,7 +7,7 @@ import type { Arrival } from './listener.js';
 /** Different bodies that are kept for one attempt; an honest service sends one or two. */
 const MAX_BODIES = 16;
 
-/** Bytes of a body that is shorter than all that is kept with its digest, or not much longer. */
+/** A body of at most so many bytes is told from others by itself, a longer one by its digest. */
 const SHORT = 512;
 
 /** A body that came, and whether it is durable by now, or ever. */

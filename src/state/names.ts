@@ -60,7 +60,12 @@ export class Names {
     return this.#table.find(hash, this.#isText);
   }
 
-  /** Adds the name that {@link find} did not find just now, with no other question between. @param place where its bytes are in the store @returns its number */
+  /**
+   * Adds the name that {@link find} did not find just now, with no other question between.
+   *
+   * @param place where its bytes are in the store
+   * @returns its number
+   */
   addSought(place: number = this.#store.put(this.#bytes, this.#from, this.#to)): number {
     const number = this.#size;
     this.#places = roomFor(this.#places, number);

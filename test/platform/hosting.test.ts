@@ -200,17 +200,22 @@ async function doorToNode(chainId: number) {
   };
 }
 
+/** A node of somebody else, somebody who is called back, and a place for a platform's data. */
+async function besideNode(chainId: number) {
+  const cacheDir = await folder();
+  const node = await startAnvil({ chainId, cacheDir, fundDevelopmentAccounts: true });
+  undo.push(() => node.kill());
+  const rpc = openRpc(node.url);
+  undo.push(() => rpc.close());
+  await rpc.request('evm_setAutomine', [true]);
+  const receiver = await openReceiver();
+  undo.push(() => receiver.close());
+  return { node, rpc, receiver, dataDir: join(await folder(), 'data') };
+}
+
 describe('a wallet that cannot pay for gas', () => {
   it('is told so for each write, keeps no nonce open, grows no records, and writes as soon as it can pay', async () => {
-    const cacheDir = await folder();
-    const node = await startAnvil({ chainId: 4249, cacheDir, fundDevelopmentAccounts: true });
-    undo.push(() => node.kill());
-    const rpc = openRpc(node.url);
-    undo.push(() => rpc.close());
-    await rpc.request('evm_setAutomine', [true]);
-    const receiver = await openReceiver();
-    undo.push(() => receiver.close());
-    const dataDir = join(await folder(), 'data');
+    const { node, rpc, receiver, dataDir } = await besideNode(4249);
     const platform = await start({ rpcUrl: node.url, dataDir });
     const api = clientOf(platform.apiUrl, platform.apiKey!);
     const wallet = textAt((await api.post('/_platform/wallets', { name: 'poor' })).body, 'result.address');
@@ -241,15 +246,7 @@ describe('a wallet that cannot pay for gas', () => {
 
 describe('a filler that reached the chain although nobody recorded that it was sent', () => {
   it('is settled by its receipt, and not signed anew', async () => {
-    const cacheDir = await folder();
-    const node = await startAnvil({ chainId: 4251, cacheDir, fundDevelopmentAccounts: true });
-    undo.push(() => node.kill());
-    const rpc = openRpc(node.url);
-    undo.push(() => rpc.close());
-    await rpc.request('evm_setAutomine', [true]);
-    const receiver = await openReceiver();
-    undo.push(() => receiver.close());
-    const dataDir = join(await folder(), 'data');
+    const { node, rpc, receiver, dataDir } = await besideNode(4251);
     const first = await start({ rpcUrl: node.url, dataDir });
     const poor = clientOf(first.apiUrl, first.apiKey!);
     const wallet = textAt((await poor.post('/_platform/wallets', { name: 'poor' })).body, 'result.address');
