@@ -1,3 +1,5 @@
+import { endOfTurn } from './turn.js';
+
 /**
  * Lets equal questions share an answer, never one that is older than the question: a question joins another only
  * while that one has not been sent yet. (Joining one under way could answer with what was true before a write, and
@@ -16,7 +18,7 @@ export function coalesce<Question, Answer>(
     const joined = waiting.get(key);
     if (joined) return joined;
     const start = async (): Promise<Answer> => {
-      await (underWay.get(key) ?? new Promise((resolve) => setImmediate(resolve)));
+      await (underWay.get(key) ?? endOfTurn());
       waiting.delete(key);
       const answer = ask(question);
       const settled = answer.then(forget, forget);

@@ -4,6 +4,7 @@ import { messageOf } from '../model/error.js';
 import type { StepId } from '../model/id.js';
 import { withMembers } from '../model/json.js';
 import type { RequestTracer } from './tracing.js';
+import { endOfTurn } from './turn.js';
 
 /** Time to connect, and the base of every exchange's deadline, unless told otherwise (reliability §3.3). */
 const TIMEOUT_MS = 30_000;
@@ -123,11 +124,11 @@ async function openPool(
   });
 }
 
-function sendOnce(pool: Pool, request: HttpRequest, baseMs: number): Promise<Exchange> {
+async function sendOnce(pool: Pool, request: HttpRequest, baseMs: number): Promise<Exchange> {
   const { payload } = request;
   const size = payload === undefined ? 0 : 'bytes' in payload ? payload.bytes.byteLength : payload.sizeBytes;
   const timeoutMs = baseMs + (size / 1_000_000) * MS_PER_MEGABYTE;
-  return new Promise((resolve) => {
+  const exchange = await new Promise<Exchange>((resolve) => {
     const handler = collect({ timeoutMs, maxBytes: request.maxBytes }, resolve);
     pool.dispatch(
       {
@@ -139,6 +140,8 @@ function sendOnce(pool: Pool, request: HttpRequest, baseMs: number): Promise<Exc
       handler,
     );
   });
+  await endOfTurn();
+  return exchange;
 }
 
 /** Of bytes undici tells the length itself. */

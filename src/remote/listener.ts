@@ -4,6 +4,7 @@ import { messageOf, WindlassError } from '../model/error.js';
 import type { Json } from '../model/json.js';
 import type { Clock } from '../execute/ports.js';
 import { parseStrictJson } from './strict-json.js';
+import { endOfTurn } from './turn.js';
 
 /** Largest callback body: receipts with many logs are large. */
 const MAX_BODY_BYTES = 256_000;
@@ -153,6 +154,7 @@ async function statusOf<Owner>(request: IncomingMessage, gate: Gate<Owner>): Pro
   if (request.method !== 'POST') return 405;
   const bytes = await readBody(request);
   if (bytes === undefined) return 413;
+  await endOfTurn();
   const body = parseStrictJson(bytes);
   if (body === undefined) return 400;
   return (await gate.deliver({ owner, bytes, body })) ? 200 : 503;
