@@ -88,17 +88,29 @@ export function openTransport(origin: string, options: TransportOptions = {}): T
     pools.set(name, pool);
     return pool;
   };
+  const { trace } = options;
+  const send = async (request: HttpRequest, write: boolean): Promise<Exchange> =>
+    sendOnce(await poolFor(write), request, timeoutMs);
+  const sendTraced = async (
+    request: HttpRequest,
+    write: boolean,
+    tracer: RequestTracer,
+  ): Promise<Exchange> => {
+    const span = tracer({ ...request, origin, write });
+    const exchange = await send({ ...request, headers: { ...request.headers, ...span.headers } }, write);
+    span.end(exchange);
+    return exchange;
+  };
   return {
     exchange: async (request, write) => {
-      if (options.trace === undefined) return sendOnce(await poolFor(write), request, timeoutMs);
-      const span = options.trace({ ...request, origin, write });
-      const headers = { ...request.headers, ...span.headers };
-      const exchange = await sendOnce(await poolFor(write), { ...request, headers }, timeoutMs);
-      span.end(exchange);
+      const exchange = await (trace ? sendTraced(request, write, trace) : send(request, write));
+      await endOfTurn();
       return exchange;
     },
     close: async () => {
       await Promise.all([...pools.values()].map(async (pool) => (await pool).close()));
+      // What they answered last goes on with its turn.
+      await endOfTurn();
     },
   };
 }
@@ -124,11 +136,11 @@ async function openPool(
   });
 }
 
-async function sendOnce(pool: Pool, request: HttpRequest, baseMs: number): Promise<Exchange> {
+function sendOnce(pool: Pool, request: HttpRequest, baseMs: number): Promise<Exchange> {
   const { payload } = request;
   const size = payload === undefined ? 0 : 'bytes' in payload ? payload.bytes.byteLength : payload.sizeBytes;
   const timeoutMs = baseMs + (size / 1_000_000) * MS_PER_MEGABYTE;
-  const exchange = await new Promise<Exchange>((resolve) => {
+  return new Promise((resolve) => {
     const handler = collect({ timeoutMs, maxBytes: request.maxBytes }, resolve);
     pool.dispatch(
       {
@@ -140,8 +152,6 @@ async function sendOnce(pool: Pool, request: HttpRequest, baseMs: number): Promi
       handler,
     );
   });
-  await endOfTurn();
-  return exchange;
 }
 
 /** Of bytes undici tells the length itself. */
