@@ -11,6 +11,12 @@ import { EXPECTED } from './release.mjs';
 import { chainFaults, effectsPerAttempt, lockFaults, readTruth } from './verdict.mjs';
 
 const KEY = `0x${'21'.repeat(32)}`;
+/**
+ * Longest time of one apply here. An accepted write is undecided after ten minutes when nothing tells its outcome: its only
+ * callback was lost, or the list shows two of it. That may come three times in a row.
+ */
+const LIMIT_MS = 32 * 60_000;
+
 const KINDS_OF_LOCK = { instance: 'contract' };
 
 /** A release of a plan that the seed chooses, through a proxy between command and platform, and one for callbacks. */
@@ -29,6 +35,7 @@ async function releaseUnderProxy(place, tale) {
   const callbacks = await openProxy({ upstream: `http://127.0.0.1:${port}`, decide: faults.decide });
   const behind = JSON.stringify({ ...JSON.parse(registered), api_url: service.url });
   place.env = { SIGNER_KEY: KEY };
+  place.limitMs = LIMIT_MS;
   try {
     if (variant.capabilities === 'none') await sound(place, ['platform', 'project', 'create', 'registry']);
     writePlan(place.cwd, variant, { url: callbacks.url, port });
@@ -43,12 +50,19 @@ async function releaseUnderProxy(place, tale) {
     const ended = await settled(place, tale);
     tale.disturbed += service.log.length + callbacks.log.length;
     tale.faults.push(...(await verdict(place, { variant, service, exit: ended.code }, tale)));
-    if (tale.faults.length > 0) tale.log.push('\n  ' + service.log.concat(callbacks.log).join('\n  '));
+    if (tale.faults.length > 0) tale.log.push(disturbances(service, callbacks));
+  } catch (thrown) {
+    tale.log.push(disturbances(service, callbacks));
+    throw thrown;
   } finally {
     register(registration, registered);
     await service.close();
     await callbacks.close();
   }
+}
+
+function disturbances(service, callbacks) {
+  return '\n  ' + service.log.concat(callbacks.log).join('\n  ');
 }
 
 function variantOf(chances) {
