@@ -144,11 +144,13 @@ export class Watch {
 /**
  * When waiting ends. For an attempt of an earlier run the horizon counts from when it was sent, so that a step which
  * nothing can decide does not cost every run the whole horizon; but where absence is a proof, it counts from now, because
- * a platform that was down meanwhile may just be finishing what it had begun.
+ * a platform that was down meanwhile may just be finishing what it had begun: whole, unless an earlier run waited it out
+ * in vain, and then as long as the platform needs to finish.
  */
 function deadlineMs(attempt: Attempt, accepted: boolean, pace: Pace, nowMs: number): number {
   const horizonMs = accepted ? pace.acceptedHorizonMs : pace.ambiguousHorizonMs;
-  if (pace.executionBoundMs !== undefined) return nowMs + horizonMs;
+  const waitedOut = attempt.settled?.state === 'undecided';
+  if (pace.executionBoundMs !== undefined) return nowMs + (waitedOut ? pace.ambiguousHorizonMs : horizonMs);
   const sentMs = Date.parse(attempt.answered?.at ?? attempt.at);
   return Math.min(nowMs + horizonMs, Math.max(sentMs + horizonMs, nowMs + 2 * pace.maxLookMs));
 }

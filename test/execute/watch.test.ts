@@ -168,6 +168,30 @@ describe('a watch of an attempt of an earlier run', () => {
     expect(watch.look(LATER + 2 * REMOTE_PACE.maxLookMs)).toEqual({ type: 'look', late: true });
   });
 
+  test('waits the whole horizon where the platform may be finishing it, but not once more when that was in vain', () => {
+    const pace = localPace(1_000);
+    const undecided = {
+      type: 'step-settled',
+      step: STEP,
+      state: 'undecided',
+      grade: 'D',
+      outputs: {},
+      at: AT,
+    } as const;
+    const resumed = (settled: Attempt['settled']) =>
+      new Watch(PLANNED, attempt('accepted', { settled }), { pace, nowMs: LATER, callbacks: true });
+    expect(lookAt(resumed(undefined), LATER + pace.acceptedHorizonMs - 1, WAIT)).toMatchObject({
+      type: 'wait',
+    });
+    expect(lookAt(resumed(undecided), LATER + pace.ambiguousHorizonMs - 1, WAIT)).toMatchObject({
+      type: 'wait',
+    });
+    expect(lookAt(resumed(undecided), LATER + pace.ambiguousHorizonMs, WAIT)).toMatchObject({
+      again: false,
+      event: { state: 'undecided' },
+    });
+  });
+
   test('waits it from now on where absence will be a proof, and when the clock went back', () => {
     const pace = localPace(1_000);
     const watch = watching('ambiguous', { pace, nowMs: LATER });
