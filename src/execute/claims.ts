@@ -1,11 +1,11 @@
-import { kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
+import { idOfStep, kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
 import { idText } from '../kinds/listing.js';
 import { isJsonObject, withMembers, type Json, type JsonObject } from '../model/json.js';
 import type { JournalEvent, Outputs } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 
-/** Outputs that belong to one resource alone, so that they can prove one step only. */
-const UNIQUE = ['address', 'transaction', 'id'] as const;
+/** What belongs to one step alone, in outputs and in answers, so that it can prove one step only. */
+const UNIQUE = ['address', 'transaction', 'id', 'deploymentId'] as const;
 
 /** The step that each name of one kind proves. */
 type Owners = Map<string, StepId | ''>;
@@ -75,6 +75,20 @@ export class Claims {
       if (names.some((name) => this.#isTaken(kind, name, step))) return false;
     for (const { kind, names } of claims) this.#own(kind, names, step);
     return true;
+  }
+
+  /**
+   * True when an answer's ids name what the service told another step before: then it is not the answer to this request,
+   * but one that something on the way kept and gave once more. A step that is sent anew may be told the same again.
+   *
+   * @param resource the first that the attempt makes
+   */
+  isToldBefore(step: StepId, resource: ResourceId, ids: JsonObject): boolean {
+    const kind = kindOf(resource);
+    return namesIn(toldIn(ids)).some((name) => {
+      const owner = this.#of(kind).get(name) ?? '';
+      return owner !== '' && idOfStep(owner) !== idOfStep(step) && this.#isTold(kind, name, owner);
+    });
   }
 
   #claimAll(made: Json | undefined, step: StepId): void {

@@ -145,7 +145,7 @@ async function deliver(intended: Intended, sender: Sender): Promise<Sent> {
 
 /** Writes the request and notes the answer. */
 async function write(
-  { step, operation, prepared, url }: Intended,
+  { planned, step, operation, prepared, url }: Intended,
   { recorder, ports, signal, onWrite, onWritten }: Sender,
 ): Promise<WriteAnswer> {
   onWrite();
@@ -154,13 +154,24 @@ async function write(
     const answer = await ports.service.write(prepared.request, url, step, signal);
     const ids =
       answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
-    const classed =
-      answer.outcome === 'accepted' && ids === undefined ? withMembers(answer, UNNAMED) : answer;
-    recorder.note(answeredEvent(step, classed, ids));
+    const doubt = answer.outcome === 'accepted' ? doubtOf(ids, planned, step, recorder) : undefined;
+    const classed = doubt === undefined ? answer : withMembers(answer, doubt);
+    recorder.note(answeredEvent(step, classed, doubt === undefined ? ids : undefined));
     return classed;
   } finally {
     onWritten();
   }
+}
+
+/** Why an acceptance proves nothing about the request; undefined when it may. */
+function doubtOf(
+  ids: JsonObject | undefined,
+  { resources: [resource] }: PlannedStep,
+  step: StepId,
+  { claims }: Recorder,
+): Pick<WriteAnswer, 'outcome' | 'message'> | undefined {
+  if (ids === undefined) return UNNAMED;
+  return resource !== undefined && claims.isToldBefore(step, resource, ids) ? OF_ANOTHER : undefined;
 }
 
 function answeredEvent(
@@ -210,4 +221,10 @@ const WITHHELD = { outcome: 'not_sent', message: 'nothing more was sent in this 
 const UNNAMED = {
   outcome: 'ambiguous',
   message: 'the service accepted the request but did not name what it made',
+} as const;
+
+/** Nor does one that names what another step was told: something on the way kept that answer and gave it once more. */
+const OF_ANOTHER = {
+  outcome: 'ambiguous',
+  message: 'the answer names what another step had made: it was given to another request',
 } as const;
