@@ -49,10 +49,10 @@ export class Watch {
   ) {
     this.planned = planned;
     this.step = attempt.step;
-    this.#pace = how.pace;
+    this.#pace = paceFor(attempt, how.pace, how.nowMs);
     const accepted = attempt.answered?.outcome === 'accepted';
     this.#refusal = attempt.answered?.outcome === 'rejected' ? attempt.answered : undefined;
-    this.#deadlineMs = deadlineMs(attempt, accepted, how.pace, how.nowMs);
+    this.#deadlineMs = deadlineMs(attempt, accepted, this.#pace, how.nowMs);
     this.#callbackExpected = how.callbacks && accepted && operationNamed(attempt.operation)?.silent !== true;
   }
 
@@ -142,6 +142,16 @@ export class Watch {
 }
 
 /**
+ * What was sent while the clock was ahead names a time after which it must not be begun that lies ahead, too: it is waited
+ * for, or, when that is too long, nothing bounds the delay of the attempt.
+ */
+function paceFor({ at }: Attempt, pace: Pace, nowMs: number): Pace {
+  if (pace.executionBoundMs === undefined || Date.parse(at) <= nowMs + pace.acceptedHorizonMs) return pace;
+  const { executionBoundMs: _none, ...unbounded } = pace;
+  return unbounded;
+}
+
+/**
  * When waiting ends. For an attempt of an earlier run the horizon counts from when it was sent, so that a step which
  * nothing can decide does not cost every run the whole horizon; but where absence is a proof, it counts from now, because
  * a platform that was down meanwhile may just be finishing what it had begun: whole, unless an earlier run waited it out
@@ -150,7 +160,8 @@ export class Watch {
 function deadlineMs(attempt: Attempt, accepted: boolean, pace: Pace, nowMs: number): number {
   const horizonMs = accepted ? pace.acceptedHorizonMs : pace.ambiguousHorizonMs;
   const waitedOut = attempt.settled?.state === 'undecided';
-  if (pace.executionBoundMs !== undefined) return nowMs + (waitedOut ? pace.ambiguousHorizonMs : horizonMs);
+  if (pace.executionBoundMs !== undefined)
+    return Math.max(nowMs, Date.parse(attempt.at)) + (waitedOut ? pace.ambiguousHorizonMs : horizonMs);
   const sentMs = Date.parse(attempt.answered?.at ?? attempt.at);
   return Math.min(nowMs + horizonMs, Math.max(sentMs + horizonMs, nowMs + 2 * pace.maxLookMs));
 }

@@ -89,7 +89,12 @@ async function readService(parts: ReadParts, request: ServiceRead): Promise<Read
   const path = `${base}${fillPath(endpoint.path, request.params ?? {})}${query === '' ? '' : `?${query}`}`;
   const get: Get = (page) => parts.get(page, MAX_PAGE_BYTES);
   if (!endpoint.paged) return readOne(get, path);
-  return request.growing ? readGrowingList(get, path, parts.lists) : readList(get, path);
+  const answer = await (request.growing ? readGrowingList(get, path, parts.lists) : readList(get, path));
+  // Only what a list belongs to can be missing: a gateway that has lost its way says so of every path.
+  const belongs = endpoint.path.includes('{');
+  return answer.type === 'absent' && !belongs
+    ? { type: 'unreadable', message: 'HTTP 404 for a list' }
+    : answer;
 }
 
 async function readReceipt(parts: ReadParts, hash: string): Promise<ReadAnswer> {

@@ -1,4 +1,3 @@
-import { withMembers } from '../model/json.js';
 import { canonicalJson } from '../model/canonical.js';
 import type { Environment } from '../model/environment.js';
 import type { FileInput, SourceInput } from '../model/resource.js';
@@ -6,14 +5,14 @@ import type { SecretSource } from '../model/value.js';
 import type { Clock, Service } from '../execute/ports.js';
 import type { ReadRequest, UnsignedDeployment } from '../kinds/operation.js';
 import type { Capability } from '../protocol/endpoint.js';
-import { SETTLED } from '../protocol/settled.js';
 import { openAccess, type Access, type Credentials } from './access.js';
 import { coalesce } from './coalesce.js';
-import { openTransport, type HttpResponse, type TransportOptions } from './exchange.js';
+import { openTransport, type TransportOptions } from './exchange.js';
+import { openGetter } from './getter.js';
 import type { MarkFiller } from './marks.js';
 import { openRateLimiter } from './rate.js';
 import { answerRead, type ReadParts } from './reads.js';
-import { DEFAULT_RETRY, readWithRetry, type RetryPolicy } from './retry.js';
+import { DEFAULT_RETRY, type RetryPolicy } from './retry.js';
 import { openRpc, type Rpc } from './rpc.js';
 import type { RequestTracer } from './tracing.js';
 import { sendWrite, type WriterParts } from './writer.js';
@@ -38,8 +37,6 @@ export interface ServiceOptions extends TransportOptions {
   /** Patience of reads. */
   readonly retry?: RetryPolicy;
 }
-
-type HttpHeaders = Readonly<Record<string, string>>;
 
 /** A service that holds connections. */
 export interface OpenService extends Service {
@@ -68,31 +65,19 @@ export function openService(options: ServiceOptions): OpenService {
       ? undefined
       : openNode(options.rpcUrl, base, { clock, retry, access, trace: options.trace });
 
-  const getWith = async (more: HttpHeaders, path: string, maxBytes: number): Promise<HttpResponse> => {
-    const headers = withMembers(await access.headers(), more);
-    const send = async (): ReturnType<typeof transport.exchange> => {
-      const release = await limiter.acquire('read');
-      try {
-        return await transport.exchange({ method: 'GET', path, headers, maxBytes }, false);
-      } finally {
-        release();
-      }
-    };
-    const name = `GET ${path.split('?')[0]}`;
-    return readWithRetry({ name, send, pause: limiter.pause, nowMs, signal: ending.signal }, retry);
-  };
-  const readsWith = (more: HttpHeaders): ReadParts => ({
+  const get = openGetter({ access, limiter, transport, nowMs, signal: ending.signal, retry });
+  const reads = (settled: boolean): ReadParts => ({
     base,
     rpc,
     lists: new Map(),
     capabilities,
-    get: (path, maxBytes) => getWith(more, path, maxBytes),
+    get: (path, maxBytes) => get(path, maxBytes, settled),
     secrets: access.secrets,
   });
   const reader = (parts: ReadParts): Service['read'] =>
     coalesce(canonicalJson, (request: ReadRequest) => answerRead(parts, request));
-  const read = reader(readsWith({}));
-  const readSettled = options.executionBoundMs === undefined ? read : reader(readsWith({ [SETTLED]: '1' }));
+  const read = reader(reads(false));
+  const readSettled = options.executionBoundMs === undefined ? read : reader(reads(true));
   const writes: WriterParts = {
     ...access,
     transport,

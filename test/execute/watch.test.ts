@@ -192,6 +192,21 @@ describe('a watch of an attempt of an earlier run', () => {
     });
   });
 
+  test('waits for the time that the request names, when the clock was ahead as it was sent; a long time bounds nothing', () => {
+    const pace = localPace(1_000);
+    const end = NOW + pace.ambiguousHorizonMs;
+    const ahead = watching('ambiguous', { pace, nowMs: NOW - 300_000 });
+    expect(lookAt(ahead, end - 1, SHOWN_ABSENT)).toMatchObject({ type: 'wait', ms: 1 });
+    expect(lookAt(ahead, end, SHOWN_ABSENT)).toMatchObject({ type: 'wait' });
+    expect(lookAt(ahead, end + 1_000, SHOWN_ABSENT)).toMatchObject({ again: true });
+    const longAgo = NOW - pace.acceptedHorizonMs - 1;
+    const far = watching('ambiguous', { pace, nowMs: longAgo });
+    expect(lookAt(far, longAgo + pace.ambiguousHorizonMs, SHOWN_ABSENT)).toMatchObject({
+      again: false,
+      event: { state: 'undecided' },
+    });
+  });
+
   test('waits it from now on where absence will be a proof, and when the clock went back', () => {
     const pace = localPace(1_000);
     const watch = watching('ambiguous', { pace, nowMs: LATER });

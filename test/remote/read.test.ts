@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { digestOfBytes } from '../../src/model/canonical.js';
+import { SETTLED } from '../../src/protocol/settled.js';
 import type { ReadRequest } from '../../src/kinds/operation.js';
 import { aService, CANARY, freePort, json, jumpingClock, serve, type Seen } from './support.js';
 
@@ -147,6 +148,32 @@ test('404 in the service’s own JSON is absent', async () => {
   const { url, seen } = await serve((_, response) => json(response, 404, { message: 'Not Found' }));
   expect(await aService(url).read(RECORD)).toEqual({ type: 'absent' });
   expect(seen).toHaveLength(1);
+});
+
+test('a list is never absent: a gateway that has lost its way says 404 of every path', async () => {
+  const lost = { message: 'no Route matched with those values' };
+  const { url } = await serve((_, response) => json(response, 404, lost));
+  const list: ReadRequest = { type: 'service', endpoint: 'audit.transactions' };
+  expect(await aService(url).read(list)).toMatchObject({ type: 'unreadable' });
+  expect(await aService(url).read(VERSIONS)).toEqual({ type: 'absent' });
+});
+
+test('what is settled must bear the sign of its request: caches and gateways cannot answer for the platform', async () => {
+  const signs = new Set<unknown>();
+  let bears = true;
+  const { url } = await serve(({ headers }, response) => {
+    const sign = headers[SETTLED];
+    signs.add(sign);
+    if (bears && typeof sign === 'string') response.setHeader(SETTLED, sign);
+    json(response, 404, { message: 'Not Found' });
+  });
+  const service = aService(url, { executionBoundMs: 1_000 });
+  expect(await service.read(RECORD, true)).toEqual({ type: 'absent' });
+  expect(await service.read(RECORD, true)).toEqual({ type: 'absent' });
+  expect(signs.size).toBe(2);
+  bears = false;
+  expect(await service.read(RECORD, true)).toMatchObject({ type: 'unreadable' });
+  expect(await service.read(RECORD)).toEqual({ type: 'absent' });
 });
 
 test('404 of some web server does not mean that a thing is absent', async () => {

@@ -14,7 +14,7 @@ import { servedFile } from '../files/store.js';
 import { notFound, ServiceError, type Context, type Handlers, type Reply } from '../handlers/handler.js';
 import { acceptBodies } from './bodies.js';
 import { inTime } from './deadline.js';
-import { untilSettled } from './settled.js';
+import { bearSign, untilSettled } from './settled.js';
 import { tellExchange } from './exchanges.js';
 import { Busy, type Gate } from './limits.js';
 import { refuseBytes } from './no-request.js';
@@ -71,6 +71,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   server.setNotFoundHandler((_request, reply) => {
     sendError(parts, notFound(), reply);
   });
+  server.addHook('onRequest', async (request, reply) => bearSign(request, reply));
   parts.gate.watch(server);
   if (parts.loopbackOnly) server.addHook('onRequest', async (request) => refuseForeignHost(request));
   for (const name of Object.keys(parts.handlers) as EndpointName[]) mount(server, parts, name);
