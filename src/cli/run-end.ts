@@ -1,8 +1,10 @@
 import type { RunResult } from '../execute/result.js';
 import { ERROR_CODES, EXIT, type ErrorCode, type ExitCode } from '../model/error-codes.js';
 import type { Json } from '../model/json.js';
+import type { ResourceId } from '../model/id.js';
 import { doubtsOf } from '../report/doubt.js';
 import { doubtsText } from '../report/doubt-text.js';
+import { escapeTerminal } from '../report/escape.js';
 import { paletteOf } from '../report/palette.js';
 import type { LineageState } from '../state/project.js';
 import type { EventStream } from './event-stream.js';
@@ -18,14 +20,25 @@ interface Told {
   readonly stream: EventStream;
 }
 
+/** What came of a run. */
+export interface Ended {
+  readonly result: RunResult;
+  /** What is as an earlier run had sent it, and not as the plan says. */
+  readonly outdated: readonly ResourceId[];
+}
+
 /**
  * Names the code of a run that left something undone, and explains every step that a person may have to settle.
  *
  * @returns true when there is such a step
  */
-export function tellRunEnd(parts: Told, state: LineageState, result: RunResult): boolean {
+export function tellRunEnd(parts: Told, state: LineageState, { result, outdated }: Ended): boolean {
   if (isUnauthorized(result, state)) tellResult(parts, 'REMOTE_AUTHENTICATION');
   else if (result.result === 'incomplete') tellResult(parts, 'STEP_FAILED');
+  if (outdated.length > 0) {
+    printNote(parts.terminal, escapeTerminal(`not as planned: ${outdated.join(', ')}`));
+    tellResult(parts, 'STEP_OUTDATED');
+  }
   return tellDoubts(parts, state);
 }
 
@@ -46,11 +59,11 @@ export function tellDoubts({ terminal, session, stream }: Told, state: LineageSt
 }
 
 /** The exit code of a run, by the order of the design: interrupted, authentication, doubt, incomplete, done. */
-export function exitOfRun(result: RunResult, state: LineageState, doubtful: boolean): ExitCode {
+export function exitOfRun({ result, outdated }: Ended, state: LineageState, doubtful: boolean): ExitCode {
   if (result.result === 'interrupted') return EXIT.interrupted;
   if (isUnauthorized(result, state)) return EXIT.authentication;
   if (result.result === 'undecided' || doubtful) return EXIT.undecided;
-  return result.result === 'done' ? EXIT.done : EXIT.incomplete;
+  return result.result === 'done' && outdated.length === 0 ? EXIT.done : EXIT.incomplete;
 }
 
 /** True when the service refused a write of this run because of the credentials: they were revoked while it went on. */

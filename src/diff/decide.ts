@@ -10,6 +10,7 @@ import type { LockEntry } from '../state/lock.js';
 import { hasInputs, PackedEntry } from '../state/packed-entry.js';
 import { changedFields, driftedFields, driftOf } from './fields.js';
 import { IdleChange } from './idle-change.js';
+import { isOutdated } from './outdated.js';
 
 /** All that decides one resource's action. */
 export interface Situation {
@@ -121,9 +122,12 @@ function rule(situation: Situation, kind: Kind, inputs: Json): Ruling {
     // What was agreed to stays what it was: a saved change set goes on with it.
     const made = entry === undefined ? kind.verb : 'replace';
     const action = isUpdate ? 'update' : made;
+    const edited = isOutdated(open, resource.id, inputs)
+      ? ', and it was sent with other inputs than the plan has now'
+      : '';
     return {
       action,
-      reason: `the outcome of ${open.step} is not known yet; apply looks for it before anything is sent`,
+      reason: `the outcome of ${open.step} is not known yet${edited}; apply looks for it before anything is sent`,
     };
   }
   return entry === undefined ? ruleNew(situation, kind, inputs) : ruleLocked(situation, kind, inputs, entry);

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFailpoints } from '../../src/cli/failpoint.js';
 import { REAL_DISK } from '../../src/disk/disk.js';
@@ -56,3 +58,30 @@ test(
   },
   LONG,
 );
+
+test(
+  'a plan that is edited while an outcome is not known says so, and what was sent is no success of the new plan',
+  async () => {
+    await inFolder(async (cwd) => {
+      await writePlan(cwd, 'Alice Sample');
+      const env = { WINDLASS_FAILPOINT: 'request.answered=sigkill' };
+      expect((await windlassProcess(['apply', '--yes'], { cwd, env })).code).toBeNull();
+      await writePlan(cwd, 'Alicia Sample');
+      const edited = await windlass(['apply', '--yes'], { cwd });
+      expect(edited.code).toBe(7);
+      expect(edited.stderr).toContain('STEP_OUTDATED');
+      expect(edited.stderr).toContain('wallet.alice');
+      await writePlan(cwd, 'Alice Sample');
+      expect((await windlass(['apply', '--yes'], { cwd })).code).toBe(0);
+    });
+  },
+  LONG,
+);
+
+async function writePlan(cwd: string, name: string): Promise<void> {
+  const create = JSON.stringify({ name, email: 'alice@example.com', ic: '000000-00-0000' });
+  await writeFile(
+    join(cwd, 'windlass.yaml'),
+    `windlass: 1\nname: edited\nwallets:\n  alice: { create: ${create} }\n`,
+  );
+}

@@ -1,3 +1,4 @@
+import { outdatedResources } from '../../diff/outdated.js';
 import { apply as execute, lookForRepeats, preview } from '../../engine.js';
 import type { ChangeSet } from '../../model/change.js';
 import { LOCAL } from '../../model/environment.js';
@@ -156,6 +157,7 @@ async function executeRun(
 ): Promise<ExitCode> {
   const { terminal, session, stream, flags } = parts;
   const { state } = run.state;
+  const open = state.openAttempts;
   const progress = showProgress(terminal.err, changeSet.steps);
   const release = terminal.interruption.hold();
   const page = await openRunPage(flags, terminal, {
@@ -187,7 +189,8 @@ async function executeRun(
     const { colour } = terminal.err;
     const view = progress.view();
     printNote(terminal, resultText(result.result, { colour, view, tookMs: progress.tookMs() }));
-    return exitOfRun(result, state, tellRunEnd(parts, state, result));
+    const ended = { result, outdated: outdatedResources(open, changeSet.changes, state) };
+    return exitOfRun(ended, state, tellRunEnd(parts, state, ended));
   } finally {
     progress.end();
     await run.writeLockfile();

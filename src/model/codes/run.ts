@@ -36,6 +36,15 @@ export const RUN_CODES = {
     'Read its reason, correct the cause, then run apply again: it resumes and sends nothing twice.',
     { example: 'windlass status\nwindlass apply' },
   ),
+  STEP_OUTDATED: user(
+    EXIT.incomplete,
+    'A step took effect as an earlier run had sent it, not as the plan says now.',
+    'See `windlass plan`: it shows what differs, and what can be done about it.',
+    {
+      more: 'The plan was edited while the outcome of a step was not known. What was sent is looked for first, and is kept when it is there.',
+      example: 'windlass plan',
+    },
+  ),
   STEP_UNDECIDED: user(
     EXIT.undecided,
     'It cannot be known whether a step took effect.',
