@@ -21,10 +21,10 @@ export function outdatedResources(
   changes: readonly Change[],
   state: LineageState,
 ): readonly ResourceId[] {
-  const attempts = new Map(open.flatMap((attempt) => attempt.resources.map((id) => [id, attempt] as const)));
+  const attempts = new Map(open.map((attempt) => [attempt.step, attempt] as const));
   return changes.flatMap(({ id, inputs }) => {
-    const attempt = attempts.get(id);
-    if (attempt === undefined || state.lock?.entries.get(id)?.step !== attempt.step) return [];
-    return isOutdated(attempt, id, inputs) ? [id] : [];
+    const step = attempts.size === 0 ? undefined : state.lock?.entries.get(id)?.step;
+    const attempt = step === undefined ? undefined : attempts.get(step);
+    return attempt !== undefined && isOutdated(attempt, id, inputs) ? [id] : [];
   });
 }

@@ -1,11 +1,12 @@
 import { idOfStep, kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
 import { idText } from '../kinds/listing.js';
 import { isJsonObject, withMembers, type Json, type JsonObject } from '../model/json.js';
+import { isConfirmed } from '../state/attempt.js';
 import type { JournalEvent, Outputs } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 
 /** What belongs to one step alone, in outputs and in answers, so that it can prove one step only. */
-const UNIQUE = ['address', 'transaction', 'id', 'deploymentId'] as const;
+const UNIQUE = ['address', 'transaction', 'id'] as const;
 
 /** The step that each name of one kind proves. */
 type Owners = Map<string, StepId | ''>;
@@ -78,16 +79,18 @@ export class Claims {
   }
 
   /**
-   * True when an answer's ids name what the service told another step before: then it is not the answer to this request,
-   * but one that something on the way kept and gave once more. A step that is sent anew may be told the same again.
+   * True when an answer's ids name what the service told another step: something on the way gave one answer to two requests,
+   * and nobody knows whose it is. A step that is sent anew because it had no effect may be told the same again.
    *
    * @param resource the first that the attempt makes
    */
-  isToldBefore(step: StepId, resource: ResourceId, ids: JsonObject): boolean {
+  isToldElsewhere(step: StepId, resource: ResourceId, ids: JsonObject): boolean {
     const kind = kindOf(resource);
     return namesIn(toldIn(ids)).some((name) => {
       const owner = this.#of(kind).get(name) ?? '';
-      return owner !== '' && idOfStep(owner) !== idOfStep(step) && this.#isTold(kind, name, owner);
+      if (owner === '' || owner === step || !this.#isTold(kind, name, owner)) return false;
+      const told = this.#state.attempts.get(owner);
+      return idOfStep(owner) !== idOfStep(step) || (told !== undefined && isConfirmed(told));
     });
   }
 

@@ -145,33 +145,34 @@ async function deliver(intended: Intended, sender: Sender): Promise<Sent> {
 
 /** Writes the request and notes the answer. */
 async function write(
-  { planned, step, operation, prepared, url }: Intended,
+  intended: Intended,
   { recorder, ports, signal, onWrite, onWritten }: Sender,
 ): Promise<WriteAnswer> {
+  const { step, prepared, url } = intended;
   onWrite();
   recorder.unsent.delete(step);
   try {
     const answer = await ports.service.write(prepared.request, url, step, signal);
-    const ids =
-      answer.outcome === 'accepted' ? operation.accept(answer.result ?? null, prepared.context) : undefined;
-    const doubt = answer.outcome === 'accepted' ? doubtOf(ids, planned, step, recorder) : undefined;
-    const classed = doubt === undefined ? answer : withMembers(answer, doubt);
-    recorder.note(answeredEvent(step, classed, doubt === undefined ? ids : undefined));
+    const { answer: classed, ids } = believed(answer, intended, recorder);
+    recorder.note(answeredEvent(step, classed, ids));
     return classed;
   } finally {
     onWritten();
   }
 }
 
-/** Why an acceptance proves nothing about the request; undefined when it may. */
-function doubtOf(
-  ids: JsonObject | undefined,
-  { resources: [resource] }: PlannedStep,
-  step: StepId,
+/** What an answer counts as: an acceptance must name what was made, and not what another step was told. */
+function believed(
+  answer: WriteAnswer,
+  { planned, step, operation, prepared }: Intended,
   { claims }: Recorder,
-): Pick<WriteAnswer, 'outcome' | 'message'> | undefined {
-  if (ids === undefined) return UNNAMED;
-  return resource !== undefined && claims.isToldBefore(step, resource, ids) ? OF_ANOTHER : undefined;
+): { readonly answer: WriteAnswer; readonly ids: JsonObject | undefined } {
+  if (answer.outcome !== 'accepted') return { answer, ids: undefined };
+  const ids = operation.accept(answer.result ?? null, prepared.context);
+  if (ids === undefined) return { answer: withMembers(answer, UNNAMED), ids };
+  const [resource] = planned.resources;
+  if (resource === undefined || !claims.isToldElsewhere(step, resource, ids)) return { answer, ids };
+  return { answer: withMembers(answer, OF_ANOTHER), ids: {} };
 }
 
 function answeredEvent(
@@ -223,8 +224,10 @@ const UNNAMED = {
   message: 'the service accepted the request but did not name what it made',
 } as const;
 
-/** Nor does one that names what another step was told: something on the way kept that answer and gave it once more. */
+/**
+ * Nor does one that names what another step was told. It stays an acceptance: what was told first may be this request's
+ * answer, and then its effect looks like the other's and would count as absent.
+ */
 const OF_ANOTHER = {
-  outcome: 'ambiguous',
-  message: 'the answer names what another step had made: it was given to another request',
+  message: 'the answer names what another step was told: one of them is not its own',
 } as const;

@@ -145,8 +145,8 @@ export class Watch {
  * What was sent while the clock was ahead names a time after which it must not be begun that lies ahead, too: it is waited
  * for, or, when that is too long, nothing bounds the delay of the attempt.
  */
-function paceFor({ at }: Attempt, pace: Pace, nowMs: number): Pace {
-  if (pace.executionBoundMs === undefined || Date.parse(at) <= nowMs + pace.acceptedHorizonMs) return pace;
+function paceFor(attempt: Attempt, pace: Pace, nowMs: number): Pace {
+  if (pace.executionBoundMs === undefined || sentMsOf(attempt) <= nowMs + pace.acceptedHorizonMs) return pace;
   const { executionBoundMs: _none, ...unbounded } = pace;
   return unbounded;
 }
@@ -161,7 +161,12 @@ function deadlineMs(attempt: Attempt, accepted: boolean, pace: Pace, nowMs: numb
   const horizonMs = accepted ? pace.acceptedHorizonMs : pace.ambiguousHorizonMs;
   const waitedOut = attempt.settled?.state === 'undecided';
   if (pace.executionBoundMs !== undefined)
-    return Math.max(nowMs, Date.parse(attempt.at)) + (waitedOut ? pace.ambiguousHorizonMs : horizonMs);
-  const sentMs = Date.parse(attempt.answered?.at ?? attempt.at);
+    return Math.max(nowMs, sentMsOf(attempt)) + (waitedOut ? pace.ambiguousHorizonMs : horizonMs);
+  const sentMs = sentMsOf(attempt);
   return Math.min(nowMs + horizonMs, Math.max(sentMs + horizonMs, nowMs + 2 * pace.maxLookMs));
+}
+
+/** When it was sent at the latest; only when it was intended, where no answer was noted. */
+function sentMsOf({ answered, at }: Attempt): number {
+  return Date.parse(answered?.at ?? at);
 }

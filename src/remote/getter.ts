@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { WindlassError } from '../model/error.js';
 import { withMembers } from '../model/json.js';
 import { SETTLED } from '../protocol/settled.js';
 import type { Access } from './access.js';
-import type { HttpResponse, Transport } from './exchange.js';
+import type { Exchange, HttpResponse, Transport } from './exchange.js';
 import type { RateLimiter } from './rate.js';
 import { readWithRetry, type RetryPolicy } from './retry.js';
 
@@ -19,33 +18,43 @@ export interface GetterParts {
 }
 
 /**
- * Gets a path, repeated as reads may be. `settled`: as {@link SETTLED} says, and only from the platform itself.
+ * Gets a path, repeated as reads may be. `settled`: as {@link SETTLED} says; what something else on the way answered in the
+ * platform's place is a bad gateway's answer.
  *
- * @throws REMOTE_UNREACHABLE, REMOTE_RATE_LIMITED, SECRET_MISSING; REMOTE_ANSWER when it is too long, or something else gave it
+ * @throws REMOTE_UNREACHABLE, REMOTE_RATE_LIMITED, SECRET_MISSING; REMOTE_ANSWER when it is longer than `maxBytes`
  */
-export type Getter = (path: string, maxBytes: number, settled: boolean) => Promise<HttpResponse>;
+export type Getter = (
+  path: string,
+  how: { readonly maxBytes: number; readonly settled: boolean },
+) => Promise<HttpResponse>;
 
 /** Opens the one way of GETs to the service. */
 export function openGetter({ access, limiter, transport, nowMs, retry, signal }: GetterParts): Getter {
-  return async (path, maxBytes, settled) => {
+  return async (path, { maxBytes, settled }) => {
     const own = await access.headers();
-    let sign: string | undefined;
-    const send = async (): ReturnType<Transport['exchange']> => {
+    const send = async (): Promise<Exchange> => {
       const release = await limiter.acquire('read');
-      sign = settled ? randomUUID() : undefined;
-      const headers = sign === undefined ? own : withMembers(own, { [SETTLED]: sign });
       try {
-        return await transport.exchange({ method: 'GET', path, headers, maxBytes }, false);
+        if (!settled) return await transport.exchange({ method: 'GET', path, headers: own, maxBytes }, false);
+        const sign = randomUUID();
+        const headers = withMembers(own, { [SETTLED]: sign, 'cache-control': 'no-cache' });
+        return signed(await transport.exchange({ method: 'GET', path, headers, maxBytes }, false), sign);
       } finally {
         release();
       }
     };
     const name = `GET ${path.split('?')[0]}`;
-    const response = await readWithRetry({ name, send, pause: limiter.pause, nowMs, signal }, retry);
-    if (!settled || response.headers[SETTLED] === sign) return response;
-    throw new WindlassError(
-      'REMOTE_ANSWER',
-      `${name}: something on the way answered in the platform's place`,
-    );
+    return readWithRetry({ name, send, pause: limiter.pause, nowMs, signal }, retry);
   };
 }
+
+/** An answer, unless it says something and is not the platform's. */
+function signed(answer: Exchange, sign: string): Exchange {
+  if (answer.type === 'broken' || answer.status === 429 || answer.status >= 500) return answer;
+  if (answer.headers[SETTLED] === sign) return answer;
+  return { type: 'response', status: 502, headers: {}, body: FOREIGN };
+}
+
+const FOREIGN = Buffer.from(
+  JSON.stringify({ message: 'something on the way answered in the place of the platform' }),
+);

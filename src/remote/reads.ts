@@ -91,10 +91,8 @@ async function readService(parts: ReadParts, request: ServiceRead): Promise<Read
   if (!endpoint.paged) return readOne(get, path);
   const answer = await (request.growing ? readGrowingList(get, path, parts.lists) : readList(get, path));
   // Only what a list belongs to can be missing: a gateway that has lost its way says so of every path.
-  const belongs = endpoint.path.includes('{');
-  return answer.type === 'absent' && !belongs
-    ? { type: 'unreadable', message: 'HTTP 404 for a list' }
-    : answer;
+  if (answer.type !== 'absent' || endpoint.path.includes('{')) return answer;
+  return { type: 'unreadable', message: `HTTP 404 for the list ${endpoint.path}` };
 }
 
 async function readReceipt(parts: ReadParts, hash: string): Promise<ReadAnswer> {

@@ -71,7 +71,7 @@ export function openService(options: ServiceOptions): OpenService {
     rpc,
     lists: new Map(),
     capabilities,
-    get: (path, maxBytes) => get(path, maxBytes, settled),
+    get: (path, maxBytes) => get(path, { maxBytes, settled }),
     secrets: access.secrets,
   });
   const reader = (parts: ReadParts): Service['read'] =>
