@@ -225,9 +225,10 @@ const UNNAMED = {
 } as const;
 
 /**
- * Nor does one that names what another step was told. It stays an acceptance: what was told first may be this request's
- * answer, and then its effect looks like the other's and would count as absent.
+ * Nor does one that names what another step was told. Its empty ids stay in the journal as the sign of that: what was told
+ * first may be this request's answer, so its effect may look like the other's and must not count as absent.
  */
 const OF_ANOTHER = {
+  outcome: 'ambiguous',
   message: 'the answer names what another step was told: one of them is not its own',
 } as const;

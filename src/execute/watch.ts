@@ -143,12 +143,18 @@ export class Watch {
 
 /**
  * What was sent while the clock was ahead names a time after which it must not be begun that lies ahead, too: it is waited
- * for, or, when that is too long, nothing bounds the delay of the attempt.
+ * for, or, when that is too long, nothing bounds the delay of the attempt. Nor does anything where another step was told the
+ * same answer: what that one is proven by may be the effect of this one.
  */
 function paceFor(attempt: Attempt, pace: Pace, nowMs: number): Pace {
-  if (pace.executionBoundMs === undefined || sentMsOf(attempt) <= nowMs + pace.acceptedHorizonMs) return pace;
+  const isBounded = sentMsOf(attempt) <= nowMs + pace.acceptedHorizonMs && !isToldTwice(attempt);
+  if (pace.executionBoundMs === undefined || isBounded) return pace;
   const { executionBoundMs: _none, ...unbounded } = pace;
   return unbounded;
+}
+
+function isToldTwice({ answered }: Attempt): boolean {
+  return answered?.outcome === 'ambiguous' && answered.ids !== undefined;
 }
 
 /**

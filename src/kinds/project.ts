@@ -53,9 +53,11 @@ export const createProject: Operation = {
       inputs: recordOf(id, { slug }),
     };
   },
-  accept: (result) => {
+  accept: (result, { name }) => {
     const slug = textMember(result, 'slug');
-    return slug === undefined ? undefined : { slug };
+    // The answer to another project's request names that one.
+    const isOther = (textMember(result, 'project_name') ?? name) !== name;
+    return slug === undefined || isOther ? undefined : { slug };
   },
   proofs: (known, answers) => {
     if (answers.length > 0) return [];

@@ -1,5 +1,5 @@
 import { recordOf } from '../model/id.js';
-import { textMember, type JsonObject } from '../model/json.js';
+import { textMember, type Json, type JsonObject } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import { onlyResource } from './knowledge.js';
 import { namesBefore, newItems, objectOf, textsOf } from './listing.js';
@@ -59,9 +59,9 @@ export function submitVersion(update: boolean): Operation {
         inputs: recordOf(resource.id, comparable(resource.inputs)),
       };
     },
-    accept: (result) => {
+    accept: (result, context) => {
       const slug = textMember(result, 'slug');
-      return slug === undefined ? undefined : { slug };
+      return slug === undefined || isOfAnother(result, context) ? undefined : { slug };
     },
     proofs: (known, answers) => {
       const projectSlug = textMember(known.context, 'project') ?? '';
@@ -81,6 +81,7 @@ function judgeCompiled(known: Known, detail: JsonObject | undefined): Verdict {
   const [id] = known.resources;
   const compiledAt = textMember(detail, 'last_compiled_at') ?? null;
   if (detail === undefined || slug === undefined || id === undefined) return { type: 'wait' };
+  if (isOfAnother(detail, known.context)) return { type: 'wait' };
   const error = textMember(detail, 'latest_error') ?? '';
   const compiled = compiledAt !== null && compiledAt !== known.context['compiledBefore'];
   // An error of an earlier compilation may stay until the next one ends.
@@ -89,6 +90,12 @@ function judgeCompiled(known: Known, detail: JsonObject | undefined): Verdict {
   if (!compiled || listMember(detail, 'artifacts').length === 0) return undecidedAmong([detail]);
   const outputs = versionOutputs(slug, detail, known.context['pins']);
   return { type: 'confirmed', grade: 'B', outputs: recordOf(id, outputs) };
+}
+
+/** True for what is told of another version, as when something on the way gives its answer to this request. */
+function isOfAnother(told: Json, { name }: JsonObject): boolean {
+  const version = textMember(told, 'version');
+  return version !== undefined && version !== name;
 }
 
 function requestBody({ name, compiler, ...inputs }: Inputs): JsonObject {

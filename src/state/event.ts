@@ -80,6 +80,7 @@ export interface StepAnswered extends Stamp {
   readonly step: StepId;
   readonly outcome: Outcome;
   readonly status?: number;
+  /** The service's names for what was made. Empty beside `ambiguous`: the answer names what another step was told. */
   readonly ids?: JsonObject;
   readonly message?: string;
 }

@@ -10,9 +10,11 @@ import {
   certificate,
   certificateContract,
   plan,
+  project,
   record,
   REGISTRAR,
   tag,
+  version,
   wallet,
 } from '../support/builders.js';
 import { Release } from '../support/releasing.js';
@@ -135,6 +137,39 @@ describe('one answer to two requests', () => {
       }
     },
   );
+
+  test.each(['late', 'lost'] as const)(
+    'proves nothing by what a third request made, whose answer is %s',
+    async (third) => {
+      const release = new Release();
+      release.service.delivery = 'never';
+      const rows = ['S-1', 'S-2', 'S-3'].map((key) => certificate(key, { to: REGISTRAR, marker: 'none' }));
+      let kept: WriteAnswer | undefined;
+      const wrap = writingBy('certificate.mint', async (number, send) => {
+        if (number === 1) return (kept = await send());
+        if (number === 2 && kept !== undefined) return kept;
+        const answer = await send();
+        if (number === 3) await release.clock.sleep(3_000);
+        return number === 3 && third === 'lost' ? { outcome: 'ambiguous', message: 'lost' } : answer;
+      });
+      const resources = plan([certificateContract('diplomas'), ...rows], { maxInFlight: 4 });
+      expect((await release.apply(resources, { wrap })).result).toBe('undecided');
+      await release.apply(resources);
+      expect(release.doubles()).toEqual([]);
+      expectNamesOnce(release);
+    },
+  );
+
+  test('makes no version of another one', async () => {
+    const resources = plan([project(), version('1.0.0'), version('2.0.0')], { maxInFlight: 1 });
+    for (const forwards of [true, false]) {
+      const release = new Release();
+      const wrap = keepingAnswers('version.create', forwards);
+      expect((await release.apply(resources, { wrap })).result).toBe('undecided');
+      expect(release.doubles()).toEqual([]);
+      expect(Object.keys(release.lock())).toEqual(['project.registry', 'version.registry@1.0.0']);
+    }
+  });
 
   test('is not believed of what a replacement made, when what it replaces was told the same', async () => {
     const release = new Release();

@@ -128,6 +128,15 @@ describe('a submitted version', () => {
     ids: { slug: '1-100' },
   });
 
+  test('is not what an answer or a read tells of another version', () => {
+    const { context } = submitted;
+    expect(create.accept({ slug: '1-100', version: '1.0.0' }, context)).toEqual({ slug: '1-100' });
+    expect(create.accept({ slug: '1-100' }, context)).toEqual({ slug: '1-100' });
+    expect(create.accept({ slug: '2-100', version: '2.0.0' }, context)).toBeUndefined();
+    const other = { 'version.detail': found({ ...DETAIL, version: '2.0.0' }) };
+    expect(judged(create, submitted, ALL, other)).toEqual({ type: 'wait' });
+  });
+
   test('is confirmed when it has artifacts, with a digest of each bytecode', () => {
     const verdict = judged(create, submitted, ALL, { 'version.detail': found(DETAIL) });
     expect(verdict).toMatchObject({ type: 'confirmed', grade: 'B' });
