@@ -72,7 +72,10 @@ export function submitVersion(update: boolean): Operation {
       const fresh = freshSlug(known, answers[0]);
       return answers.length === 1 && fresh !== undefined ? [detailRead(projectSlug, fresh)] : [];
     },
-    judge: (known, answers) => judgeCompiled(known, objectOf(answers.at(-1))),
+    judge: (known, answers) => {
+      const detail = objectOf(answers.at(-1));
+      return isOfAnother(detail, known.context) ? { type: 'wait' } : judgeCompiled(known, detail);
+    },
   };
 }
 
@@ -81,7 +84,6 @@ function judgeCompiled(known: Known, detail: JsonObject | undefined): Verdict {
   const [id] = known.resources;
   const compiledAt = textMember(detail, 'last_compiled_at') ?? null;
   if (detail === undefined || slug === undefined || id === undefined) return { type: 'wait' };
-  if (isOfAnother(detail, known.context)) return { type: 'wait' };
   const error = textMember(detail, 'latest_error') ?? '';
   const compiled = compiledAt !== null && compiledAt !== known.context['compiledBefore'];
   // An error of an earlier compilation may stay until the next one ends.
@@ -93,7 +95,7 @@ function judgeCompiled(known: Known, detail: JsonObject | undefined): Verdict {
 }
 
 /** True for what is told of another version, as when something on the way gives its answer to this request. */
-function isOfAnother(told: Json, { name }: JsonObject): boolean {
+function isOfAnother(told: Json | undefined, { name }: JsonObject): boolean {
   const version = textMember(told, 'version');
   return version !== undefined && version !== name;
 }
