@@ -1,7 +1,6 @@
-import { idOfStep, kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
+import { kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
 import { idText } from '../kinds/listing.js';
 import { isJsonObject, withMembers, type Json, type JsonObject } from '../model/json.js';
-import { isConfirmed } from '../state/attempt.js';
 import type { JournalEvent, Outputs } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 
@@ -79,19 +78,14 @@ export class Claims {
   }
 
   /**
-   * True when an answer's ids name what the service told another step: something on the way gave one answer to two requests,
-   * and nobody knows whose it is. A step that is sent anew because it had no effect may be told the same again.
+   * True when an answer's ids name what proves another step, or was told to one: something on the way gave one answer to two
+   * requests, and nobody knows whose it is.
    *
    * @param resource the first that the attempt makes
    */
   isToldElsewhere(step: StepId, resource: ResourceId, ids: JsonObject): boolean {
-    const kind = kindOf(resource);
-    return namesIn(toldIn(ids)).some((name) => {
-      const owner = this.#of(kind).get(name) ?? '';
-      if (owner === '' || owner === step || !this.#isTold(kind, name, owner)) return false;
-      const told = this.#state.attempts.get(owner);
-      return idOfStep(owner) !== idOfStep(step) || (told !== undefined && isConfirmed(told));
-    });
+    const owners = this.#of(kindOf(resource));
+    return namesIn(toldIn(ids)).some((name) => (owners.get(name) ?? step) !== step);
   }
 
   #claimAll(made: Json | undefined, step: StepId): void {

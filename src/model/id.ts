@@ -85,8 +85,3 @@ export function parseStepId(text: string): { readonly id: ResourceId; readonly a
   if (match?.[1] === undefined || match[2] === undefined) return undefined;
   return parseResourceId(match[1]) && { id: match[1] as ResourceId, attempt: Number(match[2]) };
 }
-
-/** The id whose attempt a step is. */
-export function idOfStep(step: StepId): ResourceId {
-  return step.slice(0, step.lastIndexOf('#')) as ResourceId;
-}

@@ -1,5 +1,5 @@
 import type { Digest } from '../model/canonical.js';
-import { idOfStep, type ResourceId, type StepId } from '../model/id.js';
+import type { ResourceId, StepId } from '../model/id.js';
 import type { Attempt } from './attempt.js';
 import type { ByteStore } from './byte-store.js';
 import type { JournalEvent } from './event.js';
@@ -210,7 +210,7 @@ export class AttemptBook extends LazyMap<StepId, Attempt> {
   *traces(isEntered: (id: ResourceId, number: number) => boolean): Generator<Trace, undefined> {
     for (let number = 0; number < this.size; number += 1) {
       const step = this.stepOf(number);
-      const resource = idOfStep(step);
+      const resource = step.slice(0, step.lastIndexOf('#')) as ResourceId;
       const live = this.#live.get(step);
       const isMade = !live && this.#notes.has(number, NOTES.confirmed) && !isEntered(resource, number);
       const made = isMade ? [{ [resource]: this.packed.outputsOf(number) }] : [];

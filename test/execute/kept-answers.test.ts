@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kindOf, type ResourceId } from '../../src/model/id.js';
-import { member } from '../../src/model/json.js';
+import { kindOf } from '../../src/model/id.js';
 import { idText } from '../../src/kinds/listing.js';
 import type { Ports, WriteAnswer } from '../../src/execute/ports.js';
 import {
@@ -160,6 +159,29 @@ describe('one answer to two requests', () => {
     },
   );
 
+  test.each(WRITES)(
+    'is believed by none but the one that made it, also when that never heard it: %s',
+    async (endpoint) => {
+      for (const forwards of [true, false]) {
+        const release = new Release();
+        let kept: WriteAnswer | undefined;
+        const wrap = writingBy(endpoint, async (number, send) => {
+          if (number === 1) {
+            kept = await send();
+            return { outcome: 'ambiguous', message: 'lost' };
+          }
+          if (number > 2 || kept === undefined) return send();
+          if (forwards) await send();
+          return kept;
+        });
+        const result = await release.apply(one, { wrap });
+        expect([forwards, result.result]).toEqual([forwards, forwards ? 'done' : 'undecided']);
+        expect(release.doubles()).toEqual([]);
+        expectNamesOnce(release);
+      }
+    },
+  );
+
   test('makes no version of another one', async () => {
     const resources = plan([project(), version('1.0.0'), version('2.0.0')], { maxInFlight: 1 });
     for (const forwards of [true, false]) {
@@ -185,11 +207,13 @@ describe('one answer to two requests', () => {
 
 /** No two things in the lock are one. */
 function expectNamesOnce(release: Release): void {
-  const names = Object.entries(release.lock()).flatMap(([id, entry]) =>
+  const entries = [...(release.state().lock?.entries.values() ?? [])];
+  const names = entries.flatMap(({ id, outputs }) =>
     ['address', 'transaction', 'id'].flatMap((key) => {
-      const name = idText(member(member(entry, 'outputs'), key));
-      return name === undefined ? [] : [`${kindOf(id as ResourceId)} ${name}`];
+      const name = idText(outputs[key]);
+      return name === undefined ? [] : [`${kindOf(id)} ${name}`];
     }),
   );
+  expect(names.length).toBeGreaterThan(0);
   expect(new Set(names).size).toBe(names.length);
 }
