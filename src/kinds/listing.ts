@@ -66,6 +66,16 @@ export function isNew(name: string, before: Json | undefined): boolean {
   return Array.isArray(before) && !before.includes(name);
 }
 
+/**
+ * True for an answer or a read that tells of a thing of another name: something on the way gave another request's answer.
+ *
+ * @param key the member that holds the name; what lacks it tells nothing
+ */
+export function tellsOfAnother(told: Json | undefined, key: string, name: Json | undefined): boolean {
+  const shown = textMember(told, key);
+  return shown !== undefined && shown !== name;
+}
+
 /** The one item of a list; undefined when there is none or a choice. */
 export function only<T>(items: readonly T[]): T | undefined {
   return items.length === 1 ? items[0] : undefined;

@@ -2,7 +2,7 @@ import { recordOf } from '../model/id.js';
 import { textMember } from '../model/json.js';
 import type { Kind } from './kind.js';
 import { onlyResource } from './knowledge.js';
-import { namesBefore, newItems, only } from './listing.js';
+import { namesBefore, newItems, objectOf, only, tellsOfAnother } from './listing.js';
 import { undecidedAmong, type Operation } from './operation.js';
 import { confirmed } from './transaction.js';
 
@@ -55,9 +55,7 @@ export const createProject: Operation = {
   },
   accept: (result, { name }) => {
     const slug = textMember(result, 'slug');
-    // The answer to another project's request names that one.
-    const isOther = (textMember(result, 'project_name') ?? name) !== name;
-    return slug === undefined || isOther ? undefined : { slug };
+    return slug === undefined || tellsOfAnother(result, 'project_name', name) ? undefined : { slug };
   },
   proofs: (known, answers) => {
     if (answers.length > 0) return [];
@@ -68,9 +66,12 @@ export const createProject: Operation = {
   },
   judge: (known, answers) => {
     const answered = textMember(known.ids, 'slug');
+    const [shown] = answers;
+    if (answered !== undefined && tellsOfAnother(objectOf(shown), 'project_name', known.context['name']))
+      return { type: 'wait' };
     if (answered !== undefined)
-      return confirmed(known, answers[0]?.type === 'found' ? 'B' : 'D', { slug: answered });
-    const fresh = newItems(answers[0], 'slug', known);
+      return confirmed(known, shown?.type === 'found' ? 'B' : 'D', { slug: answered });
+    const fresh = newItems(shown, 'slug', known);
     const named = fresh.filter((item) => item['project_name'] === known.context['name']);
     const slug = textMember(only(named), 'slug');
     return slug === undefined ? undecidedAmong(named) : confirmed(known, 'B', { slug });

@@ -1,8 +1,8 @@
 import { recordOf } from '../model/id.js';
-import { textMember, type Json, type JsonObject } from '../model/json.js';
+import { textMember, type JsonObject } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import { onlyResource } from './knowledge.js';
-import { namesBefore, newItems, objectOf, textsOf } from './listing.js';
+import { namesBefore, newItems, objectOf, tellsOfAnother, textsOf } from './listing.js';
 import { undecidedAmong, type Known, type Operation, type ReadAnswer, type Verdict } from './operation.js';
 import {
   comparable,
@@ -61,7 +61,7 @@ export function submitVersion(update: boolean): Operation {
     },
     accept: (result, context) => {
       const slug = textMember(result, 'slug');
-      return slug === undefined || isOfAnother(result, context) ? undefined : { slug };
+      return slug === undefined || tellsOfAnother(result, 'version', context['name']) ? undefined : { slug };
     },
     proofs: (known, answers) => {
       const projectSlug = textMember(known.context, 'project') ?? '';
@@ -72,11 +72,14 @@ export function submitVersion(update: boolean): Operation {
       const fresh = freshSlug(known, answers[0]);
       return answers.length === 1 && fresh !== undefined ? [detailRead(projectSlug, fresh)] : [];
     },
-    judge: (known, answers) => {
-      const detail = objectOf(answers.at(-1));
-      return isOfAnother(detail, known.context) ? { type: 'wait' } : judgeCompiled(known, detail);
-    },
+    judge: judgeSubmitted,
   };
+}
+
+function judgeSubmitted(known: Known, answers: readonly ReadAnswer[]): Verdict {
+  const detail = objectOf(answers.at(-1));
+  const isOther = tellsOfAnother(detail, 'version', known.context['name']);
+  return isOther ? { type: 'wait' } : judgeCompiled(known, detail);
 }
 
 function judgeCompiled(known: Known, detail: JsonObject | undefined): Verdict {
@@ -92,12 +95,6 @@ function judgeCompiled(known: Known, detail: JsonObject | undefined): Verdict {
   if (!compiled || listMember(detail, 'artifacts').length === 0) return undecidedAmong([detail]);
   const outputs = versionOutputs(slug, detail, known.context['pins']);
   return { type: 'confirmed', grade: 'B', outputs: recordOf(id, outputs) };
-}
-
-/** True for what is told of another version, as when something on the way gives its answer to this request. */
-function isOfAnother(told: Json | undefined, { name }: JsonObject): boolean {
-  const version = textMember(told, 'version');
-  return version !== undefined && version !== name;
 }
 
 function requestBody({ name, compiler, ...inputs }: Inputs): JsonObject {

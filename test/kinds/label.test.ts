@@ -77,7 +77,7 @@ describe.each(Object.entries(CASES))(
     });
 
     test('is graded by whether the platform shows it', () => {
-      const accepted = known({ resources, ids });
+      const accepted = { ...lost([]), outcome: 'accepted', ids } as const;
       const shown = {
         [list]: found([{ ...item(7), ...ids }]),
         ...(detail !== undefined && { [detail]: found(item(7)) }),
@@ -110,6 +110,14 @@ describe.each(Object.entries(CASES))(
     });
   },
 );
+
+test('a project is not what an answer or a read tells of another project', () => {
+  const { context } = written(createProject, stepView([project('registry')]), { 'project.list': found([]) });
+  expect(createProject.accept({ slug: 'other-1', project_name: 'other' }, context)).toBeUndefined();
+  const accepted = known({ resources: ['project.registry'], context, ids: { slug: 'other-1' } });
+  const detail = { 'project.detail': found({ slug: 'other-1', project_name: 'other' }) };
+  expect(judged(createProject, accepted, ALL, detail)).toEqual({ type: 'wait' });
+});
 
 describe('the request for a wallet', () => {
   test('carries personal data as marks and keeps none of it', () => {

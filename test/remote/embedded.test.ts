@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestOfBytes } from '../../src/model/canonical.js';
 import type { StepId } from '../../src/model/id.js';
 import { member, textMember, type Json } from '../../src/model/json.js';
+import type { ReadRequest } from '../../src/kinds/operation.js';
 import { readReceipt } from '../../src/kinds/receipt.js';
 import { createdAddress } from '../../src/kinds/transaction.js';
 import { startPlatform, type Platform } from '../../src/platform/platform.js';
@@ -146,6 +147,24 @@ test('what the platform refuses is rejected, and what it does not have is absent
   const params = { projectSlug: 'no-such-project' };
   expect(await service.read({ type: 'service', endpoint: 'project.detail', params })).toEqual({
     type: 'absent',
+  });
+});
+
+test('whatever the platform answers to a settled read bears its sign, also that there is no such thing', async () => {
+  const { client_id: clientId = '', client_secret: clientSecret = '' } = platform.apiKey ?? {};
+  const bounded = aService(platform.apiUrl, {
+    credentials: async () => ({ clientId, clientSecret }),
+    executionBoundMs: 5000,
+  });
+  const wallet: ReadRequest = {
+    type: 'service',
+    endpoint: 'wallet.detail',
+    params: { address: `0x${'0a'.repeat(20)}` },
+  };
+  expect(await bounded.read(wallet, true)).toEqual({ type: 'absent' });
+  expect(await bounded.read({ type: 'file', url: '/files/none.json' }, true)).toEqual({ type: 'absent' });
+  expect(await bounded.read({ type: 'service', endpoint: 'audit.tag.list' }, true)).toMatchObject({
+    type: 'found',
   });
 });
 

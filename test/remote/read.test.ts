@@ -150,7 +150,7 @@ test('404 in the service’s own JSON is absent', async () => {
   expect(seen).toHaveLength(1);
 });
 
-test('a list is never absent: a gateway that has lost its way says 404 of every path', async () => {
+test('a list that belongs to nothing is never absent: a gateway that has lost its way says 404 of every path', async () => {
   const lost = { message: 'no Route matched with those values' };
   const { url } = await serve((_, response) => json(response, 404, lost));
   const list: ReadRequest = { type: 'service', endpoint: 'audit.transactions' };

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SETTLED } from '../../protocol/settled.js';
 import { ServiceError } from '../handlers/handler.js';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Reader } from '../state/records.js';
 
 const LOOK_MS = 50;
