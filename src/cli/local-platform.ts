@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { findPlatform } from '../disk/platform-registration.js';
 import { messageOf, WindlassError } from '../model/error.js';
 import { isJsonObject, member, textMember, type Json } from '../model/json.js';
 import { CAPABILITIES, type Capability } from '../protocol/endpoint.js';
+import { SIGN } from '../protocol/sign.js';
 import type { Credentials } from '../remote/access.js';
 import type { Platform, PlatformOptions } from '../platform/platform.js';
 import { printNote, type Terminal } from './terminal.js';
@@ -19,6 +21,8 @@ export interface PlatformHealth {
   readonly capabilities: readonly Capability[];
   /** What is begun is begun, and shown, within this time after it was sent, in milliseconds; absent over a foreign node. */
   readonly executionBoundMs?: number;
+  /** Its answers bear the signs of their requests, and nothing on the way takes them off. */
+  readonly signs: boolean;
 }
 
 /** The embedded platform as a command uses it. */
@@ -100,8 +104,10 @@ export async function startEmbedded(options: PlatformOptions): Promise<Platform>
 export async function readHealth(apiUrl: string): Promise<PlatformHealth> {
   // The client that talks to the service anyway: Node's own `fetch` would be loaded for this one question.
   const { request } = await import('undici');
-  const body = await request(`${apiUrl}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
-    .then((response) => response.body.json() as Promise<Json>)
+  const sign = randomUUID();
+  const how = { headers: { [SIGN]: sign }, signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) };
+  const { headers, body } = await request(`${apiUrl}/health`, how)
+    .then(async (response) => ({ headers: response.headers, body: (await response.body.json()) as Json }))
     .catch((thrown: unknown) => {
       throw notRunning(apiUrl, messageOf(thrown));
     });
@@ -119,6 +125,7 @@ export async function readHealth(apiUrl: string): Promise<PlatformHealth> {
     genesis: textMember(body, 'genesis') ?? '',
     capabilities: CAPABILITIES.filter((name) => listed.includes(name)),
     ...(typeof bound === 'number' && { executionBoundMs: bound }),
+    signs: headers[SIGN] === sign,
   };
 }
 

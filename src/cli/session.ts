@@ -3,7 +3,7 @@ import { openPinCache } from '../disk/pin-cache.js';
 import { planFilesIn } from '../disk/sources.js';
 import { openState } from '../disk/state-folder.js';
 import type { StatePlace } from '../disk/state-paths.js';
-import { localPace, REMOTE_PACE, type Pace } from '../execute/pace.js';
+import { localPace, REMOTE_PACE, unbounded, type Pace } from '../execute/pace.js';
 import type { Abilities } from '../kinds/kind.js';
 import { digestOfBytes } from '../model/canonical.js';
 import { LOCAL, type Environment } from '../model/environment.js';
@@ -14,7 +14,7 @@ import { stateChoice } from '../plan/state-choice.js';
 import { pinPackages, specOf } from '../plan/pins.js';
 import { CAPABILITIES } from '../protocol/endpoint.js';
 import type { Credentials } from '../remote/access.js';
-import { openService, type OpenService } from '../remote/service.js';
+import { openService, type OpenService, type ServiceOptions } from '../remote/service.js';
 import type { CommandPlace } from '../report/doubt.js';
 import type { Target } from '../state/event.js';
 import { SYSTEM_CLOCK } from './clock.js';
@@ -61,7 +61,7 @@ export async function openSession(
     secrets: secretReader(file.folder, terminal.env),
     capabilities: connection.abilities.capabilities,
     ...(env.rateLimit && { rateLimit: env.rateLimit }),
-    ...boundOf(connection.pace),
+    ...connection.guarantees,
     ...(connection.rpcUrl !== undefined && { rpcUrl: connection.rpcUrl }),
     ...(terminal.tracing && { trace: terminal.tracing.request }),
   });
@@ -142,11 +142,14 @@ interface Connection {
   readonly abilities: Abilities;
   readonly target: Target;
   readonly pace: Pace;
+  /** What the service promises of requests and answers. */
+  readonly guarantees: Pick<ServiceOptions, 'executionBoundMs' | 'signs'>;
   close(): Promise<void>;
 }
 
 async function connectLocal(env: Environment, file: PlanFile, terminal: Terminal): Promise<Connection> {
   const platform = await openLocalPlatform(file.folder, terminal);
+  const { executionBoundMs: bound } = platform;
   return {
     baseUrl: platform.apiUrl,
     credentials: platform.credentials,
@@ -157,7 +160,8 @@ async function connectLocal(env: Environment, file: PlanFile, terminal: Terminal
       chain: true,
     },
     target: localTarget(platform),
-    pace: localPace(platform.executionBoundMs),
+    pace: platform.signs ? localPace(bound) : unbounded(localPace(bound)),
+    guarantees: { ...(bound !== undefined && { executionBoundMs: bound }), signs: platform.signs },
     close: () => platform.close(),
   };
 }
@@ -181,12 +185,9 @@ async function connectRemote(plan: Plan, file: PlanFile, secrets: SecretReader):
     abilities: abilitiesOf(env),
     target: await remoteTarget({ baseUrl, clientId, ...chain }),
     pace: REMOTE_PACE,
+    guarantees: {},
     close: async () => undefined,
   };
-}
-
-function boundOf({ executionBoundMs }: Pace): Pick<Pace, 'executionBoundMs'> {
-  return executionBoundMs === undefined ? {} : { executionBoundMs };
 }
 
 /** What an environment can show and prove, as the plan declares it; the embedded platform has everything. */

@@ -55,12 +55,8 @@ export class Claims {
 
   /** True when a name of this kind proves another step. */
   isTaken(kind: KindName, name: string, step: StepId): boolean {
-    return this.#isTaken(kind, name.toLowerCase(), step);
-  }
-
-  #isTaken(kind: KindName, name: string, step: StepId): boolean {
-    const owner = this.#of(kind).get(name);
-    return owner !== undefined && owner !== step && !this.#isTold(kind, name, step);
+    const owner = this.#of(kind).get(name.toLowerCase());
+    return owner !== undefined && owner !== step;
   }
 
   /**
@@ -72,7 +68,7 @@ export class Claims {
     const ids = Object.keys(made) as ResourceId[];
     const claims = ids.map((id) => ({ kind: kindOf(id), names: namesIn(made[id]) }));
     for (const { kind, names } of claims)
-      if (names.some((name) => this.#isTaken(kind, name, step))) return false;
+      if (names.some((name) => this.isTaken(kind, name, step))) return false;
     for (const { kind, names } of claims) this.#own(kind, names, step);
     return true;
   }
@@ -84,8 +80,7 @@ export class Claims {
    * @param resource the first that the attempt makes
    */
   isToldElsewhere(step: StepId, resource: ResourceId, ids: JsonObject): boolean {
-    const owners = this.#of(kindOf(resource));
-    return namesIn(toldIn(ids)).some((name) => (owners.get(name) ?? step) !== step);
+    return namesIn(toldIn(ids)).some((name) => this.isTaken(kindOf(resource), name, step));
   }
 
   #claimAll(made: Json | undefined, step: StepId): void {
@@ -94,14 +89,6 @@ export class Claims {
       const outputs = made[id];
       if (isJsonObject(outputs)) this.#claim(id, outputs, step);
     }
-  }
-
-  /** True for what the service itself told an attempt in its answer, which is the attempt's own whoever else has it. */
-  #isTold(kind: KindName, name: string, step: StepId): boolean {
-    const attempt = this.#state.attempts.get(step);
-    const [resource] = attempt?.resources ?? [];
-    if (resource === undefined || kindOf(resource) !== kind) return false;
-    return namesIn(toldIn(attempt?.answered?.ids)).includes(name);
   }
 
   /** The first owner stays: a confirmed outcome is never taken back. */

@@ -50,6 +50,12 @@ export function localPace(executionBoundMs: number | undefined): Pace {
   };
 }
 
+/** The same patience where absence proves nothing. */
+export function unbounded(pace: Pace): Pace {
+  const { executionBoundMs: _none, ...rest } = pace;
+  return rest;
+}
+
 /** Since when what was sent may still be delivered a second time by something on the way; ISO 8601 UTC. */
 export function mayRepeatSince(pace: Pace, nowMs: number): string {
   return new Date(nowMs - pace.acceptedHorizonMs).toISOString();

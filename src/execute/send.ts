@@ -172,7 +172,7 @@ function believed(
   if (ids === undefined) return { answer: withMembers(answer, UNNAMED), ids };
   const [resource] = planned.resources;
   if (resource === undefined || !claims.isToldElsewhere(step, resource, ids)) return { answer, ids };
-  return { answer: withMembers(answer, OF_ANOTHER), ids: {} };
+  return { answer: withMembers(answer, OF_ANOTHER), ids: undefined };
 }
 
 function answeredEvent(
@@ -224,10 +224,7 @@ const UNNAMED = {
   message: 'the service accepted the request but did not name what it made',
 } as const;
 
-/**
- * Nor does one that names what another step was told. Its empty ids stay in the journal as the sign of that: what was told
- * first may be this request's answer, so its effect may look like the other's and must not count as absent.
- */
+/** Nor does one that names what another step was told. */
 const OF_ANOTHER = {
   outcome: 'ambiguous',
   message: 'the answer names what another step was told: one of them is not its own',

@@ -4,7 +4,7 @@ import { operationNamed } from '../kinds/registry.js';
 import type { Attempt } from '../state/attempt.js';
 import type { NewEvent } from './recorder.js';
 import type { Sight } from './look.js';
-import { nextLookMs, type Pace } from './pace.js';
+import { nextLookMs, unbounded, type Pace } from './pace.js';
 import type { StepReport } from './result.js';
 
 /** What the loop is asked to do for an attempt: look now, look after a time, or record its end. */
@@ -143,18 +143,10 @@ export class Watch {
 
 /**
  * What was sent while the clock was ahead names a time after which it must not be begun that lies ahead, too: it is waited
- * for, or, when that is too long, nothing bounds the delay of the attempt. Nor does anything where another step was told the
- * same answer: what that one is proven by may be the effect of this one.
+ * for, or, when that is too long, nothing bounds the delay of the attempt.
  */
 function paceFor(attempt: Attempt, pace: Pace, nowMs: number): Pace {
-  const isBounded = sentMsOf(attempt) <= nowMs + pace.acceptedHorizonMs && !isToldTwice(attempt);
-  if (pace.executionBoundMs === undefined || isBounded) return pace;
-  const { executionBoundMs: _none, ...unbounded } = pace;
-  return unbounded;
-}
-
-function isToldTwice({ answered }: Attempt): boolean {
-  return answered?.outcome === 'ambiguous' && answered.ids !== undefined;
+  return sentMsOf(attempt) <= nowMs + pace.acceptedHorizonMs ? pace : unbounded(pace);
 }
 
 /**

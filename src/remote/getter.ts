@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { withMembers } from '../model/json.js';
 import { SETTLED } from '../protocol/settled.js';
 import type { Access } from './access.js';
@@ -17,9 +16,12 @@ export interface GetterParts {
   readonly signal: AbortSignal;
 }
 
+/** What a cache kept tells neither what was there before a write nor what came of it. */
+const NOW = { 'cache-control': 'no-cache' } as const;
+const SETTLED_NOW = { ...NOW, [SETTLED]: '1' } as const;
+
 /**
- * Gets a path, repeated as reads may be. `settled`: as {@link SETTLED} says; what something else on the way answered in the
- * platform's place is a bad gateway's answer.
+ * Gets a path, repeated as reads may be. `settled`: as {@link SETTLED} says.
  *
  * @throws REMOTE_UNREACHABLE, REMOTE_RATE_LIMITED, SECRET_MISSING; REMOTE_ANSWER when it is longer than `maxBytes`
  */
@@ -31,14 +33,11 @@ export type Getter = (
 /** Opens the one way of GETs to the service. */
 export function openGetter({ access, limiter, transport, nowMs, retry, signal }: GetterParts): Getter {
   return async (path, { maxBytes, settled }) => {
-    const own = await access.headers();
+    const headers = withMembers(await access.headers(), settled ? SETTLED_NOW : NOW);
     const send = async (): Promise<Exchange> => {
       const release = await limiter.acquire('read');
       try {
-        if (!settled) return await transport.exchange({ method: 'GET', path, headers: own, maxBytes }, false);
-        const sign = randomUUID();
-        const headers = withMembers(own, { [SETTLED]: sign, 'cache-control': 'no-cache' });
-        return signed(await transport.exchange({ method: 'GET', path, headers, maxBytes }, false), sign);
+        return await transport.exchange({ method: 'GET', path, headers, maxBytes }, false);
       } finally {
         release();
       }
@@ -47,14 +46,3 @@ export function openGetter({ access, limiter, transport, nowMs, retry, signal }:
     return readWithRetry({ name, send, pause: limiter.pause, nowMs, signal }, retry);
   };
 }
-
-/** An answer, unless it says something and is not the platform's. */
-function signed(answer: Exchange, sign: string): Exchange {
-  if (answer.type === 'broken' || answer.status === 429 || answer.status >= 500) return answer;
-  if (answer.headers[SETTLED] === sign) return answer;
-  return { type: 'response', status: 502, headers: {}, body: FOREIGN };
-}
-
-const FOREIGN = Buffer.from(
-  JSON.stringify({ message: 'something on the way answered in the place of the platform' }),
-);

@@ -14,6 +14,7 @@ import { openRateLimiter } from './rate.js';
 import { answerRead, type ReadParts } from './reads.js';
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.js';
 import { openRpc, type Rpc } from './rpc.js';
+import { signed } from './signed.js';
 import type { RequestTracer } from './tracing.js';
 import { sendWrite, type WriterParts } from './writer.js';
 
@@ -34,6 +35,8 @@ export interface ServiceOptions extends TransportOptions {
   readonly capabilities: ReadonlySet<Capability>;
   /** The service begins no write later than this after it was sent, when it is told so; absent: it cannot be told. */
   readonly executionBoundMs?: number;
+  /** Its answers bear the signs of their requests: nothing else counts as its answer. */
+  readonly signs?: boolean;
   /** Patience of reads. */
   readonly retry?: RetryPolicy;
 }
@@ -55,7 +58,8 @@ export function openService(options: ServiceOptions): OpenService {
   const { clock, capabilities } = options;
   const base = new URL(options.baseUrl);
   const retry = options.retry ?? DEFAULT_RETRY;
-  const transport = openTransport(base.origin, options);
+  const unsigned = openTransport(base.origin, options);
+  const transport = options.signs === true ? signed(unsigned) : unsigned;
   const limiter = openRateLimiter(options.rateLimit, clock);
   const access = openAccess(options.credentials);
   const ending = new AbortController();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { digestOfBytes } from '../model/canonical.js';
 import type { Environment } from '../model/environment.js';
 import { WindlassError } from '../model/error.js';
@@ -5,6 +6,7 @@ import { textMember, member, type Json } from '../model/json.js';
 import type { Clock, Service } from '../execute/ports.js';
 import type { Abilities } from '../kinds/kind.js';
 import { CAPABILITIES, type Capability } from '../protocol/endpoint.js';
+import { SIGN } from '../protocol/sign.js';
 import type { Target } from '../state/event.js';
 import { quantity } from './chain.js';
 import { jsonOf } from './classify.js';
@@ -34,6 +36,8 @@ export interface Surroundings {
   readonly rpcUrl?: string;
   /** Embedded platform only: it begins no request later than this after it came. */
   readonly executionBoundMs?: number;
+  /** Embedded platform only: its answers bear the signs of their requests, and nothing on the way takes them off. */
+  readonly signs?: boolean;
 }
 
 /**
@@ -51,7 +55,7 @@ async function readPlatform({
   baseUrl,
   callbacks,
 }: Extract<Place, { type: 'local' }>): Promise<Surroundings> {
-  const health = await getHealth(baseUrl);
+  const { health, signs } = await getHealth(baseUrl);
   const id = textMember(health, 'id');
   const genesis = textMember(health, 'genesis');
   const chainId = member(health, 'chain_id');
@@ -69,19 +73,26 @@ async function readPlatform({
     },
     ...(rpcUrl !== undefined && { rpcUrl }),
     ...(typeof bound === 'number' && { executionBoundMs: bound }),
+    signs,
   };
 }
 
-async function getHealth(baseUrl: string): Promise<Json | undefined> {
+async function getHealth(
+  baseUrl: string,
+): Promise<{ readonly health: Json | undefined; readonly signs: boolean }> {
   const url = new URL(`${baseUrl.replace(/\/+$/, '')}/health`);
   const transport = openTransport(url.origin);
   try {
-    const headers = { accept: 'application/json' };
+    const sign = randomUUID();
+    const headers = { accept: 'application/json', [SIGN]: sign };
     const exchange = await transport.exchange(
       { method: 'GET', path: url.pathname, headers, maxBytes: MAX_BYTES },
       false,
     );
-    if (exchange.type === 'response') return exchange.status === 200 ? jsonOf(exchange) : undefined;
+    if (exchange.type === 'response') {
+      const health = exchange.status === 200 ? jsonOf(exchange) : undefined;
+      return { health, signs: exchange.headers[SIGN] === sign };
+    }
     throw new WindlassError('REMOTE_UNREACHABLE', `${baseUrl}: ${cleanMessage(exchange.message, [])}`);
   } finally {
     await transport.close();

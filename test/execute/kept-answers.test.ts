@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { kindOf } from '../../src/model/id.js';
 import { idText } from '../../src/kinds/listing.js';
+import { localPace, unbounded } from '../../src/execute/pace.js';
 import type { Ports, WriteAnswer } from '../../src/execute/ports.js';
 import {
   abilities,
@@ -17,6 +18,11 @@ import {
   wallet,
 } from '../support/builders.js';
 import { Release } from '../support/releasing.js';
+
+/** At a service whose answers bear no signs, so that nothing there proves absence. */
+function aRelease(able = abilities()): Release {
+  return new Release(able, unbounded(localPace(5_000)));
+}
 
 const PAIRS = [
   wallet('alice'),
@@ -97,7 +103,7 @@ describe('one answer to two requests', () => {
   const one = plan(PAIRS, { maxInFlight: 1 });
 
   test.each(WRITES)('is believed once; what the other made is found: %s', async (endpoint) => {
-    const release = new Release();
+    const release = aRelease();
     expect(await release.apply(one, { wrap: keepingAnswers(endpoint, true) })).toMatchObject({
       result: 'done',
     });
@@ -106,7 +112,7 @@ describe('one answer to two requests', () => {
   });
 
   test.each(WRITES)('confirms nothing of a request that it kept from the service: %s', async (endpoint) => {
-    const release = new Release();
+    const release = aRelease();
     const result = await release.apply(one, { wrap: keepingAnswers(endpoint, false) });
     expect(result.result).toBe('undecided');
     expect(result.steps.filter(({ end }) => end === 'undecided')).toHaveLength(1);
@@ -116,7 +122,7 @@ describe('one answer to two requests', () => {
   });
 
   test.each(WRITES)('confirms nothing twice where nothing can be looked at: %s', async (endpoint) => {
-    const release = new Release(abilities({ capabilities: [] }));
+    const release = aRelease(abilities({ capabilities: [] }));
     await release.apply(one, { wrap: keepingAnswers(endpoint, true) });
     expect(release.doubles()).toEqual([]);
     expectNamesOnce(release);
@@ -126,7 +132,7 @@ describe('one answer to two requests', () => {
     'sends nothing twice when the wrong one heard it first: %s, forwarded: %s',
     async (endpoint, forwards) => {
       for (const callbacks of [true, false]) {
-        const release = new Release(abilities({ callbacks }));
+        const release = aRelease(abilities({ callbacks }));
         release.service.delivery = callbacks ? release.service.delivery : 'never';
         const any = plan(PAIRS, { maxInFlight: 32, sendOrder: 'any' });
         await release.apply(any, { wrap: collapsing(endpoint, forwards) });
@@ -140,7 +146,7 @@ describe('one answer to two requests', () => {
   test.each(['late', 'lost'] as const)(
     'proves nothing by what a third request made, whose answer is %s',
     async (third) => {
-      const release = new Release();
+      const release = aRelease();
       release.service.delivery = 'never';
       const rows = ['S-1', 'S-2', 'S-3'].map((key) => certificate(key, { to: REGISTRAR, marker: 'none' }));
       let kept: WriteAnswer | undefined;
@@ -163,7 +169,7 @@ describe('one answer to two requests', () => {
     'is believed by none but the one that made it, also when that never heard it: %s',
     async (endpoint) => {
       for (const forwards of [true, false]) {
-        const release = new Release();
+        const release = aRelease();
         let kept: WriteAnswer | undefined;
         const wrap = writingBy(endpoint, async (number, send) => {
           if (number === 1) {
@@ -185,7 +191,7 @@ describe('one answer to two requests', () => {
   test('makes no version of another one', async () => {
     const resources = plan([project(), version('1.0.0'), version('2.0.0')], { maxInFlight: 1 });
     for (const forwards of [true, false]) {
-      const release = new Release();
+      const release = aRelease();
       const wrap = keepingAnswers('version.create', forwards);
       expect((await release.apply(resources, { wrap })).result).toBe('undecided');
       expect(release.doubles()).toEqual([]);
@@ -194,7 +200,7 @@ describe('one answer to two requests', () => {
   });
 
   test('is not believed of what a replacement made, when what it replaces was told the same', async () => {
-    const release = new Release();
+    const release = aRelease();
     const resources = plan([wallet('alice')]);
     let kept: WriteAnswer | undefined;
     const answering = async (_number: number, send: () => Promise<WriteAnswer>) => (kept ??= await send());

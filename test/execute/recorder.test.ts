@@ -142,13 +142,6 @@ describe('what a step is proven by', () => {
     expect(recorder.claims.take('category.b#1', { 'category.b': { id: 7 } })).toBe(true);
   });
 
-  test('is its own when the service itself said so, whoever else has it', async () => {
-    const { recorder } = recording();
-    expect(recorder.claims.take('category.b#1', { 'category.b': { id: 7 } })).toBe(true);
-    await recorder.record({ type: 'step-answered', step: STEP, outcome: 'accepted', ids: { id: 7 } });
-    expect(recorder.claims.take(STEP, { 'category.a': { id: 7 } })).toBe(true);
-  });
-
   test('is known after a restart, from lock and journal', async () => {
     const first = recording();
     await first.recorder.record({ ...confirmed, outputs: { 'category.a': { id: 7 } } });

@@ -150,22 +150,27 @@ test('what the platform refuses is rejected, and what it does not have is absent
   });
 });
 
-test('whatever the platform answers to a settled read bears its sign, also that there is no such thing', async () => {
+test('whatever the platform answers bears the sign of its request, refusals and missing things, too', async () => {
   const { client_id: clientId = '', client_secret: clientSecret = '' } = platform.apiKey ?? {};
-  const bounded = aService(platform.apiUrl, {
-    credentials: async () => ({ clientId, clientSecret }),
-    executionBoundMs: 5000,
-  });
-  const wallet: ReadRequest = {
-    type: 'service',
-    endpoint: 'wallet.detail',
-    params: { address: `0x${'0a'.repeat(20)}` },
-  };
-  expect(await bounded.read(wallet, true)).toEqual({ type: 'absent' });
-  expect(await bounded.read({ type: 'file', url: '/files/none.json' }, true)).toEqual({ type: 'absent' });
-  expect(await bounded.read({ type: 'service', endpoint: 'audit.tag.list' }, true)).toMatchObject({
-    type: 'found',
-  });
+  const credentials = async () => ({ clientId, clientSecret });
+  const careful = aService(platform.apiUrl, { credentials, executionBoundMs: 5000, signs: true });
+  const params = { address: `0x${'0a'.repeat(20)}` };
+  const tags: ReadRequest = { type: 'service', endpoint: 'audit.tag.list' };
+  for (const settled of [true, false]) {
+    const wallet: ReadRequest = { type: 'service', endpoint: 'wallet.detail', params };
+    expect(await careful.read(wallet, settled)).toEqual({ type: 'absent' });
+    expect(await careful.read({ type: 'file', url: '/files/none.json' }, settled)).toEqual({
+      type: 'absent',
+    });
+    expect(await careful.read(tags, settled)).toMatchObject({ type: 'found' });
+  }
+  const tag = { endpoint: 'audit.tag.create', params: {}, takesCallback: false } as const;
+  const named = { ...tag, body: { name: 'signed' } };
+  expect(await careful.write(named, undefined)).toMatchObject({ outcome: 'accepted' });
+  expect(await careful.write({ ...tag, body: {} }, undefined)).toMatchObject({ outcome: 'rejected' });
+  const stranger = aService(platform.apiUrl, { signs: true });
+  expect(await stranger.write(named, undefined)).toMatchObject({ outcome: 'rejected', status: 401 });
+  expect(surroundings.signs).toBe(true);
 });
 
 test('a write that the network keeps beyond the time it names has no effect when it arrives', async () => {

@@ -158,25 +158,13 @@ test('a list that belongs to nothing is never absent: a gateway that has lost it
   expect(await aService(url).read(VERSIONS)).toEqual({ type: 'absent' });
 });
 
-test('what is settled must bear the sign of its request: caches and gateways cannot answer for the platform', async () => {
-  const signs = new Set<unknown>();
-  let foreign = 0;
-  const { url } = await serve(({ headers }, response) => {
-    const sign = headers[SETTLED];
-    signs.add(sign);
-    foreign -= 1;
-    if (foreign < 0 && typeof sign === 'string') response.setHeader(SETTLED, sign);
-    json(response, 404, { message: 'Not Found' });
-  });
+test('a read asks caches to stand aside, and says so when it is to wait for what has no outcome', async () => {
+  const { url, seen } = await serve((_, response) => json(response, 404, { message: 'Not Found' }));
   const service = aService(url, { executionBoundMs: 1_000 });
-  expect(await service.read(RECORD, true)).toEqual({ type: 'absent' });
-  expect(await service.read(RECORD, true)).toEqual({ type: 'absent' });
-  expect(signs.size).toBe(2);
-  foreign = 1;
-  expect(await service.read(RECORD, true)).toEqual({ type: 'absent' });
-  foreign = Number.POSITIVE_INFINITY;
-  expect(await service.read(RECORD, true)).toMatchObject({ type: 'unreadable' });
-  expect(await service.read(RECORD)).toEqual({ type: 'absent' });
+  await service.read(RECORD);
+  await service.read(RECORD, true);
+  expect(seen.map(({ headers }) => headers['cache-control'])).toEqual(['no-cache', 'no-cache']);
+  expect(seen.map(({ headers }) => headers[SETTLED])).toEqual([undefined, '1']);
 });
 
 test('404 of some web server does not mean that a thing is absent', async () => {

@@ -44,7 +44,7 @@ test('the embedded platform is known by its data and its chain, never by its por
     callbacks: true,
     chain: true,
   });
-  expect(first).toMatchObject({ rpcUrl: HEALTH.rpc_url, executionBoundMs: 60_000 });
+  expect(first).toMatchObject({ rpcUrl: HEALTH.rpc_url, executionBoundMs: 60_000, signs: false });
   expect(one.seen[0]?.headers['client_secret']).toBeUndefined();
 });
 

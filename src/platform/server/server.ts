@@ -14,10 +14,11 @@ import { servedFile } from '../files/store.js';
 import { notFound, ServiceError, type Context, type Handlers, type Reply } from '../handlers/handler.js';
 import { acceptBodies } from './bodies.js';
 import { inTime } from './deadline.js';
-import { bearSign, untilSettled } from './settled.js';
 import { tellExchange } from './exchanges.js';
 import { Busy, type Gate } from './limits.js';
 import { refuseBytes } from './no-request.js';
+import { untilSettled } from './settled.js';
+import { bearSign } from './sign.js';
 import { readCall } from './request.js';
 
 /** Whether a refusal is said with the HTTP status, or in the envelope of an answer with status 200. */

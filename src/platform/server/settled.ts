@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SETTLED } from '../../protocol/settled.js';
 import { ServiceError } from '../handlers/handler.js';
 import type { Reader } from '../state/records.js';
@@ -9,12 +8,6 @@ const LOOK_MS = 50;
 
 /** Clients give up a read after some multiple of this. */
 const PATIENCE_MS = 5_000;
-
-/** Lets an answer, whatever it is, bear the sign of a request that asks for settled reads. */
-export function bearSign({ headers }: Pick<FastifyRequest, 'headers'>, reply: FastifyReply): void {
-  const sign = headers[SETTLED];
-  if (sign !== undefined) reply.header(SETTLED, sign);
-}
 
 /**
  * Holds a read up until all that the organisation had recorded when it came has its outcome, where the request asks so.
