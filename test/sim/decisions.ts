@@ -32,12 +32,16 @@ export const FAULTS = {
     'repeated-answered-last',
     'repeated-limited',
     'repeated-refused',
+    'astray',
+    'astray-instead',
+    'astray-late',
+    'gateway-refused',
   ],
-  read: ['none', 'unreadable', 'unreachable', 'kill', 'html'],
+  read: ['none', 'unreadable', 'unreachable', 'kill', 'html', 'foreign', 'stale'],
   index: ['none', 'short', 'long'],
   callback: ['none', 'lost', 'twice', 'late', 'very-late', 'early', 'misdelivered', 'garbled'],
   forge: ['none', 'success', 'success-later', 'failure', 'failure-later', 'failure-hashed', 'stranger'],
-  process: ['none', 'stop', 'second-engine', 'wrong-target', 'frozen'],
+  process: ['none', 'stop', 'second-engine', 'wrong-target', 'frozen', 'clock-ahead', 'clock-far-ahead'],
   /** Somebody else does the same by hand at the same time. */
   twin: ['none', 'same'],
   /** The chain makes no blocks for a while, though the service takes requests on. */

@@ -77,7 +77,7 @@ function checkUndecided(world: World, attempt: Attempt, state: LineageState): vo
   const isToldOnly = isNameless || isSigned || !isShown;
   const isFailed = isToldOnly && world.decisions.taken.some(isRevert);
   world.check(
-    unclear || isTroubled || isFailed || isTwinned(world) || world.repeats > 0,
+    unclear || isTroubled || isFailed || isTwinned(world) || isMisled(world, attempt) || world.repeats > 0,
     'L3',
     () => `${attempt.step} is undecided although it was accepted and nothing was lost`,
   );
@@ -127,9 +127,16 @@ function isTwinned({ decisions }: World): boolean {
   return decisions.taken.some(({ stream }) => stream === 'twin');
 }
 
+/** True for a deployment that may have been given another one's answer: nothing in it belongs to one deployment alone. */
+function isMisled({ decisions }: World, { operation }: Attempt): boolean {
+  const isAstray = ({ stream, value }: Decision): boolean =>
+    stream === 'write' && FAULTS.write[value]?.startsWith('astray') === true;
+  return operation === 'contract.deploy' && decisions.taken.some(isAstray);
+}
+
 /** L2 */
 function checkFound(world: World, attempt: Attempt, state: LineageState): void {
-  if (isTwinned(world)) return;
+  if (isTwinned(world) || isMisled(world, attempt)) return;
   // Which of two equal things is the step's own, only a person can say.
   if (world.repeats > 0) return;
   for (const id of attempt.resources) {

@@ -344,6 +344,36 @@ export const MUTANTS: readonly Mutant[] = [
     ['execute/send.js', 'await reopenEffective(planned, sender);', ';'],
     'L4',
   ),
+  mutant(
+    'foreign-answer',
+    'only what bears the sign of its request is an answer to it',
+    ['remote/signed.js', 'exchange.status >= 500)', 'true)'],
+    'S2, S4, S5',
+  ),
+  mutant(
+    'kept-answer',
+    'an answer that names what another step was told is not believed',
+    ['execute/send.js', '!claims.isToldElsewhere(step, resource, ids)', 'true'],
+    'S5',
+  ),
+  mutant(
+    'answer-of-another-name',
+    'an answer that tells of a thing of another name is not believed',
+    ['kinds/listing.js', 'shown !== undefined && shown !== name', 'false'],
+    'S5',
+  ),
+  mutant(
+    'clock-put-back',
+    'a time that lies ahead is waited for, because a request may be begun until then',
+    ['execute/watch.js', 'Math.max(nowMs, sentMsOf(attempt))', 'nowMs'],
+    'S2, S4',
+  ),
+  mutant(
+    'clock-put-far-back',
+    'nothing bounds what was sent while the clock was far ahead',
+    ['execute/watch.js', '? pace : unbounded(pace)', '? pace : pace'],
+    'S2, S4',
+  ),
 ];
 
 /** The text of a compiled file with a rule taken out. @throws when the rule's text is not there exactly once */

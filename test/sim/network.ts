@@ -6,19 +6,22 @@ import { classifyWrite } from '../../src/remote/classify.js';
 import type { Exchange, HttpResponse } from '../../src/remote/exchange.js';
 import type { KnownLists } from '../../src/remote/growing-list.js';
 import { answerRead } from '../../src/remote/reads.js';
+import { ownAnswer } from '../../src/remote/signed.js';
 import { ENDPOINTS } from '../../src/protocol/endpoint.js';
 import type { Capability } from '../../src/protocol/endpoint.js';
-import type { Fault } from './decisions.js';
+import { SIGN } from '../../src/protocol/sign.js';
+import { allowedFor, COURSES, FOREIGN, html } from './courses.js';
+import { FAULTS, type Fault } from './decisions.js';
 import { sendCallbacks } from './callbacks.js';
 import type { Rpc } from '../../src/remote/rpc.js';
 import { answerCall } from './node.js';
 import { answerGet, jsonResponse } from './pages.js';
 import { Refusal, type Executed } from './platform.js';
 import type { SimProcess } from './process.js';
+import { isOwn } from './profiles.js';
 import type { World } from './world.js';
 
 const LATENCY_MS = 2;
-const TIMEOUT_MS = 30_000;
 const DOWN_MS = 20_000;
 /** Our own platform is back while reads still wait for it, just before it finishes what it had begun. */
 const OWN_DOWN_MS = 8_000;
@@ -27,69 +30,9 @@ const OVERDUE_MS = 50 * 60_000;
 const PATIENCE_MS = 10_000;
 /** How long our own platform holds a settled read (`protocol/settled.ts`). */
 const SETTLED_PATIENCE_MS = 5_000;
-const RESET: Exchange = { type: 'broken', sent: true, message: 'connection reset', tooLong: false };
-
-/** What a write's fault means: whether the service executes it, and what comes back. */
-interface Course {
-  readonly executes: 'no' | 'now' | 'late' | 'overdue';
-  readonly answer: (result: HttpResponse) => Exchange;
-  readonly afterMs?: number;
-}
-
-const keep = (response: HttpResponse): Exchange => response;
-const reset = (): Exchange => RESET;
-
-function status(code: number, headers: HttpResponse['headers'] = {}): () => HttpResponse {
-  return () => jsonResponse(code, { message: `HTTP ${code}` }, headers);
-}
-
-function html(code: number): () => HttpResponse {
-  return () => ({
-    type: 'response',
-    status: code,
-    headers: {},
-    body: Buffer.from('<html>Bad gateway</html>'),
-  });
-}
-
-const COURSES: { readonly [F in Fault<'write'>]: Course } = {
-  none: { executes: 'now', answer: keep },
-  refused: {
-    executes: 'no',
-    answer: () => ({ ...RESET, sent: false, message: 'connection refused' }),
-  },
-  lost: { executes: 'no', answer: reset, afterMs: TIMEOUT_MS },
-  unanswered: { executes: 'now', answer: reset },
-  late: { executes: 'late', answer: reset },
-  overdue: { executes: 'overdue', answer: reset },
-  'error-before': { executes: 'no', answer: status(503) },
-  'error-after': { executes: 'now', answer: html(502) },
-  limited: { executes: 'no', answer: status(429, { 'retry-after': '2' }) },
-  redirected: { executes: 'no', answer: status(307, { location: 'https://elsewhere.example' }) },
-  'redirected-after': { executes: 'now', answer: status(302, { location: '/login' }) },
-  cut: {
-    executes: 'now',
-    answer: (response) => ({ ...response, body: response.body.subarray(0, response.body.length / 2) }),
-  },
-  rejected: { executes: 'no', answer: status(422) },
-  unnamed: {
-    executes: 'now',
-    answer: () => jsonResponse(200, { status: 200, message: 'Success', result: null }),
-  },
-  reverted: { executes: 'now', answer: keep },
-  'conflict-after': { executes: 'now', answer: status(409) },
-  'failure-in-200': { executes: 'now', answer: () => jsonResponse(200, { status: 500, message: 'oops' }) },
-  'slow-answer': { executes: 'now', answer: keep, afterMs: 20_000 },
-  kill: { executes: 'no', answer: reset },
-  'kill-after': { executes: 'now', answer: keep },
-  'power-after': { executes: 'now', answer: keep },
-  'platform-restart': { executes: 'now', answer: reset },
-  repeated: { executes: 'now', answer: keep },
-  'repeated-answered-last': { executes: 'now', answer: keep },
-  'repeated-limited': { executes: 'now', answer: status(429, { 'retry-after': '2' }) },
-  'repeated-refused': { executes: 'now', answer: status(422) },
-};
-
+const NOTHING = jsonResponse(200, null);
+/** Where nothing signs answers, what looks like one is one. */
+const UNSIGNED_READS = FAULTS.read.filter((fault) => fault !== 'foreign' && fault !== 'stale');
 /** The service as one process reaches it: the engine's own classing and reading of answers, over a network that fails. */
 export function serviceFor(world: World, process: SimProcess): Service {
   const capabilities: ReadonlySet<Capability> = new Set(world.profile.capabilities);
@@ -111,16 +54,34 @@ export function serviceFor(world: World, process: SimProcess): Service {
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
       const exchange = await exchangeWrite(world, process, request, { url, step });
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
-      return classifyWrite(exchange, world.time.nowMs);
+      return classifyWrite(exchange, world.time.clockMs);
     },
   };
 }
 
 async function getPage(world: World, process: SimProcess, path: string): Promise<HttpResponse> {
   const fault = await reach(world, process);
+  const own = fault === 'none' || fault === 'unreadable';
+  const page = pageFor(world, path, fault);
+  if (!isOwn(world.profile)) return page;
+  const answer = ownAnswer(own ? bearingSign(page) : page, SIGN_OF_ALL);
+  return answer.type === 'response' ? answer : page;
+}
+
+function pageFor(world: World, path: string, fault: Fault<'read'>): HttpResponse {
   if (fault === 'unreadable') return jsonResponse(500, { message: 'oops' });
   if (fault === 'html') return html(200)();
-  return answerGet(world.platform, path, world.time.nowMs);
+  if (fault === 'foreign') return jsonResponse(404, { message: 'no Route matched with those values' });
+  const page = answerGet(world.platform, path, world.time.nowMs);
+  const first = world.strays.pageOf(path, page);
+  return fault === 'stale' ? first : page;
+}
+
+/** Which sign it is makes no difference here: an answer bears that of its request or none. */
+const SIGN_OF_ALL = 'a sign';
+
+function bearingSign(answer: HttpResponse): HttpResponse {
+  return { ...answer, headers: { ...answer.headers, [SIGN]: SIGN_OF_ALL } };
 }
 
 /** A node of the chain, as one process reaches it. */
@@ -128,8 +89,7 @@ function nodeFor(world: World, process: SimProcess): Rpc {
   return {
     call: async (method, params) => {
       const fault = await reach(world, process);
-      if (fault === 'unreadable' || fault === 'html')
-        throw new WindlassError('REMOTE_ANSWER', 'the RPC node: no JSON-RPC');
+      if (fault !== 'none') throw new WindlassError('REMOTE_ANSWER', 'the RPC node: no JSON-RPC');
       return answerCall(world.platform, method, params);
     },
     close: async () => undefined,
@@ -139,7 +99,7 @@ function nodeFor(world: World, process: SimProcess): Rpc {
 /** The way of a read. @throws REMOTE_UNREACHABLE */
 async function reach(world: World, process: SimProcess): Promise<Fault<'read'>> {
   world.reads += 1;
-  const fault = world.decisions.next('read');
+  const fault = world.decisions.next('read', isOwn(world.profile) ? FAULTS.read : UNSIGNED_READS);
   if (fault === 'kill') process.die('kill');
   for (let wait = process.ready(); wait; wait = process.ready()) await wait;
   await world.time.pass(LATENCY_MS);
@@ -158,14 +118,21 @@ async function exchangeWrite(
   request: WriteRequest,
   { url, step }: { readonly url: string | undefined; readonly step: StepId | undefined },
 ): Promise<Exchange> {
-  const fault = world.decisions.next('write', allowedFor(world, request));
+  const { profile, strays } = world;
+  const hearer = isOwn(profile) ? undefined : process;
+  const stray = strays.answerTo(request.endpoint, hearer);
+  const fault = world.decisions.next('write', allowedFor(profile, request, stray !== undefined));
   if (fault === 'kill') process.die('kill');
   for (let wait = process.ready(); wait; wait = process.ready()) await wait;
-  if (world.isDown || fault === 'refused') return COURSES.refused.answer(jsonResponse(200, null));
+  if (world.isDown || fault === 'refused') return COURSES.refused.answer(NOTHING, NOTHING);
   world.writes += 1;
   process.checks.firstByte(request, url, step);
   await world.time.pass(LATENCY_MS);
-  return send(world, process, request, { fault, url });
+  const exchange = await send(world, process, request, { fault, url, stray: stray ?? NOTHING });
+  strays.heard(exchange, process);
+  if (!isOwn(profile)) return exchange;
+  const isBare = exchange.type === 'broken' || FOREIGN.has(fault);
+  return ownAnswer(isBare ? exchange : bearingSign(exchange), SIGN_OF_ALL);
 }
 
 /** The request has arrived. */
@@ -173,19 +140,24 @@ async function send(
   world: World,
   process: SimProcess,
   request: WriteRequest,
-  { fault, url }: { readonly fault: Fault<'write'>; readonly url: string | undefined },
+  {
+    fault,
+    url,
+    stray,
+  }: { readonly fault: Fault<'write'>; readonly url: string | undefined; readonly stray: HttpResponse },
 ): Promise<Exchange> {
   const course = COURSES[fault];
   const token = request.takesCallback ? url?.split('/').at(-1) : undefined;
   if (token !== undefined) world.leaked.push(token);
   const execute = (): HttpResponse => executeWrite(world, request, { token, fault });
-  const response = course.executes === 'now' ? arrive(world, fault, execute) : jsonResponse(200, null);
-  if (course.executes === 'late') world.onPlatform(lateMs(world), execute);
+  const response = course.executes === 'now' ? arrive(world, fault, execute) : NOTHING;
+  if (course.executes === 'now' && response.status === 200) world.strays.keep(request.endpoint, response);
+  if (course.executes === 'late') executeLate(world, execute);
   if (course.executes === 'overdue') world.onPlatform(OVERDUE_MS, execute);
   strike(world, process, fault);
   for (let wait = process.ready(); wait; wait = process.ready()) await wait;
   await world.time.pass(course.afterMs ?? LATENCY_MS);
-  return response.status === 422 ? response : course.answer(response);
+  return response.status === 422 ? response : course.answer(response, stray);
 }
 
 /** A middlebox delivers the request again, and both deliveries are executed. */
@@ -214,12 +186,15 @@ function strike(world: World, process: SimProcess, fault: Fault<'write'>): void 
   if (fault === 'power-after') process.die('power');
 }
 
-/** Our own platform publishes its bound, and can be asked to answer when everything has its outcome. */
-function isOwn({ pace }: World['profile']): boolean {
-  return pace.executionBoundMs !== undefined;
+/** As late as the service allows itself; later, when the clock that it goes by was put back meanwhile. */
+function executeLate(world: World, execute: () => void): void {
+  const { aheadMs } = world.time;
+  world.onPlatform(lateMs(world), () => {
+    if (world.time.aheadMs < aheadMs) world.onPlatform(aheadMs, execute);
+    else execute();
+  });
 }
 
-/** As late as the service allows itself. */
 function lateMs({ profile }: World): number {
   return profile.pace.executionBoundMs === undefined ? 60_000 : profile.pace.executionBoundMs - 10;
 }
@@ -231,25 +206,6 @@ const TWINS: ReadonlySet<string> = new Set([
   'certificate.contract.create',
   'certificate.mint',
 ]);
-
-const ALL = Object.keys(COURSES) as Fault<'write'>[];
-
-/** The faults of writes by what they may do: begin too late, be reverted. */
-const ALLOWED = new Map(
-  [0, 1, 2, 3].map((may) => [
-    may,
-    ALL.filter((fault) => (fault !== 'overdue' || may >= 2) && (fault !== 'reverted' || may % 2 === 1)),
-  ]),
-);
-
-/** A service that publishes a bound keeps it; what nothing on a chain decides is not reverted. */
-function allowedFor(
-  { profile }: World,
-  { takesCallback, endpoint }: WriteRequest,
-): readonly Fault<'write'>[] {
-  const mayRevert = takesCallback || endpoint.startsWith('version.');
-  return ALLOWED.get((profile.pace.executionBoundMs === undefined ? 2 : 0) + (mayRevert ? 1 : 0)) ?? ALL;
-}
 
 function executeWrite(
   world: World,

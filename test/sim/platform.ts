@@ -117,7 +117,7 @@ export class Platform {
     const isNew = !live();
     if (isNew) this.truth.add(effect);
     return {
-      result: { slug, status: 'compile_queued' },
+      result: { slug, version: name, status: 'compile_queued' },
       confirm: () => {
         Object.assign(row.fields, { last_compiled_at: this.#now(), updated_at: this.#now() });
         if (reverted && isNew) this.truth.drop(effect);

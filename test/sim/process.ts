@@ -4,7 +4,7 @@ import { openRun, type RunState } from '../../src/disk/run-state.js';
 import type { Machine } from '../../src/disk/machine.js';
 import { Recorder } from '../../src/execute/recorder.js';
 import type { RunResult } from '../../src/execute/result.js';
-import type { Inbox } from '../../src/execute/ports.js';
+import type { Clock, Inbox } from '../../src/execute/ports.js';
 import type { Abilities } from '../../src/kinds/kind.js';
 import { isEmpty, type ChangeSet } from '../../src/model/change.js';
 import { WindlassError } from '../../src/model/error.js';
@@ -118,7 +118,7 @@ export class SimProcess implements Caller {
     const session = {
       run,
       target: this.#target,
-      nowMs: world.time.nowMs,
+      nowMs: world.time.clockMs,
       lineage: 'lineage',
       machine: this.#machine(),
     };
@@ -135,7 +135,7 @@ export class SimProcess implements Caller {
 
   async #apply(state: RunState, run: string): Promise<Outcome> {
     const world = this.#world;
-    const { plan, time } = world;
+    const { plan } = world;
     const inbox = await this.#openInbox(state);
     const service = serviceFor(world, this);
     const abilities = abilitiesOf(world);
@@ -146,7 +146,7 @@ export class SimProcess implements Caller {
       if (state.lock !== undefined) await state.writeLockfile(state.lock);
     };
     if (isEmpty(changeSet) && changeSet.steps.length === 0) {
-      const clock = time.clockOf(() => this.#alive);
+      const clock = this.#clock();
       const recorder = new Recorder({
         state: state.state,
         journal: state.journal,
@@ -167,7 +167,7 @@ export class SimProcess implements Caller {
         ports: {
           service,
           inbox,
-          clock: time.clockOf(() => this.#alive),
+          clock: this.#clock(),
           journal: this.checks.watch(journal, () => this.#alive),
         },
         pace: world.profile.pace,
@@ -191,10 +191,7 @@ export class SimProcess implements Caller {
       random: (sizeBytes) => bytesOf(world, sizeBytes),
       disk: world.disk.for(this),
     });
-    const handover = openHandover(
-      world.time.clockOf(() => this.#alive),
-      3_000,
-    );
+    const handover = openHandover(this.#clock(), 3_000);
     world.listener = {
       owner: this,
       deliver: (token, bytes) => Promise.race([deliver(token, bytes), this.#death.then(() => undefined)]),
@@ -219,6 +216,10 @@ export class SimProcess implements Caller {
       },
       receive: (handler) => handover.receive(handler),
     };
+  }
+
+  #clock(): Clock {
+    return this.#world.time.clockOf(() => this.#alive);
   }
 
   #machine(): Machine {

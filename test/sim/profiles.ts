@@ -56,3 +56,8 @@ export const PROFILES: readonly Profile[] = [
   { name: 'chain-32', ...REMOTE, capabilities: LIVE, callbacks: true, chain: true, maxInFlight: 32 },
   { name: 'local-off', ...OWN, callbacks: false, maxInFlight: 32 },
 ];
+
+/** Our own platform publishes its bound, signs its answers, and can be asked to answer when everything has its outcome. */
+export function isOwn({ pace }: Profile): boolean {
+  return pace.executionBoundMs !== undefined;
+}

@@ -25,6 +25,11 @@ export interface Verdict {
 }
 
 const HOUR_MS = 3_600_000;
+/** A clock that is put right before the next run; far ahead: longer than anything is waited for. */
+const AHEAD_MS = new Map<string, number>([
+  ['clock-ahead', HOUR_MS / 20],
+  ['clock-far-ahead', 2 * HOUR_MS],
+]);
 const FAULTY_BOOTS = 6;
 const SOUND_BOOTS = 8;
 
@@ -149,6 +154,7 @@ async function settle(world: World): Promise<Outcome> {
 async function boot(world: World): Promise<Outcome> {
   const fault = world.decisions.next('process');
   if (fault === 'wrong-target') await checkWrongTarget(world);
+  world.time.aheadMs = AHEAD_MS.get(fault) ?? 0;
   const process = new SimProcess(world);
   if (fault === 'stop') world.time.after(40, () => process.stop());
   if (fault === 'frozen') world.time.after(15, () => process.freeze(HOUR_MS));
@@ -158,6 +164,7 @@ async function boot(world: World): Promise<Outcome> {
     await new SimProcess(world).run();
   }
   const outcome = await running;
+  world.time.aheadMs = 0;
   // A person frees the lock of a run that died and cannot be asked about.
   if (outcome.type === 'refused' && outcome.code === 'RUN_LOCKED')
     for (const path of [PATHS.runLock, `${PATHS.runLock}.takeover`]) world.disk.remove(path);
@@ -183,7 +190,8 @@ async function checkWrongTarget(world: World): Promise<void> {
     world.disk.bytes(PATHS.journal) !== undefined || world.disk.bytes(PATHS.lockfile) !== undefined;
   if (!begun) return;
   const writes = world.writes;
-  const outcome = await new SimProcess(world, { ...TARGET, client: digestOf('another client') }).run();
+  const target = { ...TARGET, client: digestOf('another client') };
+  const outcome = await new SimProcess(world, target).run();
   const refused = outcome.type === 'died' || outcome.type === 'refused';
   world.check(refused && world.writes === writes, 'S14', () => 'a run for another target is not refused');
 }

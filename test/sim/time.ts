@@ -13,8 +13,15 @@ const BEGIN_MS = Date.parse('2026-03-01T09:00:00.000Z');
 /** Virtual time: it stands still while anything can go on, then jumps to the next event. */
 export class Time {
   nowMs = BEGIN_MS;
+  /** How far the machine's clock is ahead. */
+  aheadMs = 0;
   readonly #heap: Event[] = [];
   #order = 0;
+
+  /** What the machine's clock shows. */
+  get clockMs(): number {
+    return this.nowMs + this.aheadMs;
+  }
 
   /** Milliseconds since the beginning. */
   get elapsedMs(): number {
@@ -67,10 +74,10 @@ export class Time {
     });
   }
 
-  /** A clock that stops with its process. */
+  /** The machine's clock, which stops with its process. */
   clockOf(isAlive: () => boolean): Clock {
     return {
-      nowMs: () => this.nowMs,
+      nowMs: () => this.clockMs,
       sleep: (ms, signal) =>
         signal?.aborted === true
           ? Promise.resolve()

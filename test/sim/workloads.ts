@@ -150,6 +150,17 @@ export const WORKLOADS: readonly Workload[] = [
     fits: provesContracts,
   },
   { name: 'campus', resources: campus(), fits: provesContracts },
+  {
+    name: 'versions',
+    resources: [
+      project(),
+      project('other'),
+      version('1.0.0'),
+      version('2.0.0'),
+      contract('Registry', {}, { version: 'version.registry@2.0.0' }),
+    ],
+    fits: ({ capabilities }) => capabilities.includes('projects'),
+  },
 ];
 
 /** The plan of a workload for a profile. */

@@ -7,6 +7,7 @@ import { groupsOf } from './groups.js';
 import { JournalChecks } from './journal-checks.js';
 import { Platform } from './platform.js';
 import type { Profile } from './profiles.js';
+import { Strays } from './strays.js';
 import { Time } from './time.js';
 import type { Workload } from './workloads.js';
 
@@ -42,6 +43,7 @@ export class World {
   readonly disk: SimDisk;
   readonly platform: Platform;
   readonly chain: Chain;
+  readonly strays = new Strays();
   readonly profile: Profile;
   readonly workload: Workload;
   plan: Plan;
