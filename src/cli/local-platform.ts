@@ -64,6 +64,7 @@ export async function openLocalPlatform(root: string, terminal: Terminal): Promi
     const { api_url, client_id, client_secret, id } = found.registration;
     const health = await readHealth(api_url).catch(() => undefined);
     if (health?.id === id) {
+      if (!health.signs) printNote(terminal, UNSIGNED);
       const credentials = { clientId: client_id, clientSecret: client_secret };
       return { ...health, apiUrl: api_url, credentials, own: false, close: async () => undefined };
     }
@@ -77,6 +78,9 @@ export async function openLocalPlatform(root: string, terminal: Terminal): Promi
   const health = await readHealth(platform.apiUrl);
   return { ...health, credentials: keyOf(platform), own: true, close: () => platform.stop() };
 }
+
+const UNSIGNED =
+  'The embedded platform does not answer directly: something on the way takes headers off. A step whose answer is lost is not sent again.';
 
 /** Starts the platform in this process. @throws PLATFORM_RUNNING, PLATFORM_START */
 export async function startEmbedded(options: PlatformOptions): Promise<Platform> {

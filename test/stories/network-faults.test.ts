@@ -126,6 +126,31 @@ describe('a network that fails', () => {
   );
 });
 
+describe('a network that gives the answer to one request to another', () => {
+  const plan = FILES['windlass.yaml']?.toString() ?? '';
+  const files = {
+    ...FILES,
+    'windlass.yaml': plan.replace('callbacks: off', 'callbacks: off, max_in_flight: 4, send_order: any'),
+  };
+
+  it.each(['astray', 'astray-instead'] as const)(
+    'is not believed, and leaves each step with one effect: %s',
+    async (fault) => {
+      await tellStory(files, {}, async ({ folder, truthUrl, run }) => {
+        const faults = all(
+          once('withheld', 'POST', /mint-certificate/, 1),
+          once(fault, 'POST', /mint-certificate/, 2),
+        );
+        const applied = await throughFaults(folder, faults, () => run('apply', '--yes'));
+        expect(await effectsAt(truthUrl)).toMatchObject(ONCE);
+        expect(applied).toMatchObject({ code: 0 });
+        expect(await run('verify')).toMatchObject({ code: 0 });
+      });
+    },
+    STORY,
+  );
+});
+
 describe('a request that is delivered once more when its run has ended', () => {
   it.each(['attribute', 'none'])(
     'is told by `verify` and by the next apply, also of a certificate with the marker `%s`',

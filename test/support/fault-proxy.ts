@@ -6,7 +6,8 @@ import { join } from 'node:path';
 /**
  * What befalls one request on its way: `cut-before` and `cut-after` its delivery, `half` an answer, `twice` delivered
  * with the first answer or, `twice-last`, the second, or `again` when nobody waits any more; a `gateway` error although it was delivered; `held`, delivered
- * only when the sender has long given up.
+ * only when the sender has long given up; `withheld`: its answer goes to the request that is `astray`, or to the one that is kept from
+ * the platform, `astray-instead`.
  */
 export type NetworkFault =
   | 'cut-before'
@@ -17,7 +18,10 @@ export type NetworkFault =
   | 'again'
   | 'gateway'
   | 'held'
-  | 'limited';
+  | 'limited'
+  | 'withheld'
+  | 'astray'
+  | 'astray-instead';
 
 /** Longer than the platform says that a write may wait, and than a run waits for it. */
 export const HELD_MS = 19_000;
@@ -34,13 +38,26 @@ interface Answer {
   readonly body: Buffer;
 }
 
+/** An answer that the proxy keeps, and who waits for it. */
+interface Kept {
+  readonly keep: (answer: Answer) => void;
+  readonly kept: Promise<Answer>;
+}
+
+function keeping(): Kept {
+  let keep: Kept['keep'] = () => undefined;
+  const kept = new Promise<Answer>((resolve) => (keep = resolve));
+  return { keep, kept };
+}
+
 /** A real HTTP proxy between the command line and the platform of a folder; away again when `work` is over. */
 export async function throughFaults<T>(folder: string, decide: Decide, work: () => Promise<T>): Promise<T> {
   const registration = join(folder, '.windlass', 'platform.json');
   const text = await readFile(registration, 'utf8');
   const { api_url: upstream, ...rest } = JSON.parse(text) as { readonly api_url: string };
+  const kept = keeping();
   const server = createServer((incoming, outgoing) => {
-    void handle(incoming, upstream, decide).then(
+    void handle(incoming, upstream, { decide, kept }).then(
       (answer) => {
         if (answer === undefined) return incoming.socket.destroy();
         const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -67,7 +84,7 @@ export async function throughFaults<T>(folder: string, decide: Decide, work: () 
 
 /** What reaches the sender, of a request that `deliver` takes to the platform; undefined: the connection breaks. */
 const COURSES: Readonly<
-  Record<NetworkFault, (deliver: () => Promise<Answer>) => Promise<Answer | undefined>>
+  Record<NetworkFault, (deliver: () => Promise<Answer>, kept: Kept) => Promise<Answer | undefined>>
 > = {
   'cut-before': async () => undefined,
   'cut-after': async (deliver) => {
@@ -99,19 +116,28 @@ const COURSES: Readonly<
     setTimeout(() => void deliver().catch(() => undefined), HELD_MS);
     return undefined;
   },
+  withheld: async (deliver, { keep }) => {
+    keep(await deliver());
+    return undefined;
+  },
+  astray: async (deliver, { kept }) => {
+    await deliver();
+    return kept;
+  },
+  'astray-instead': (_deliver, { kept }) => kept,
   limited: async () => ({ status: 429, headers: { 'retry-after': '1' }, body: Buffer.from('') }),
 };
 
 async function handle(
   incoming: IncomingMessage,
   upstream: string,
-  decide: Decide,
+  { decide, kept }: { readonly decide: Decide; readonly kept: Kept },
 ): Promise<Answer | undefined> {
   const body = await bytesOf(incoming);
   const { method = 'GET', url = '/' } = incoming;
   const deliver = (): Promise<Answer> => forward(upstream, incoming, body);
   const fault = decide(method, url);
-  return fault === undefined ? deliver() : COURSES[fault](deliver);
+  return fault === undefined ? deliver() : COURSES[fault](deliver, kept);
 }
 
 function forward(upstream: string, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
