@@ -77,7 +77,7 @@ function checkUndecided(world: World, attempt: Attempt, state: LineageState): vo
   const isToldOnly = isNameless || isSigned || !isShown;
   const isFailed = isToldOnly && world.decisions.taken.some(isRevert);
   world.check(
-    unclear || isTroubled || isFailed || isTwinned(world) || isMisled(world, attempt) || world.repeats > 0,
+    unclear || isTroubled || isFailed || isBeclouded(world, attempt),
     'L3',
     () => `${attempt.step} is undecided although it was accepted and nothing was lost`,
   );
@@ -134,11 +134,14 @@ function isMisled({ decisions }: World, { operation }: Attempt): boolean {
   return operation === 'contract.deploy' && decisions.taken.some(isAstray);
 }
 
+/** True where nothing tells which of several things is the step's own: only a person can say. */
+function isBeclouded(world: World, attempt: Attempt): boolean {
+  return isTwinned(world) || world.repeats > 0 || isMisled(world, attempt);
+}
+
 /** L2 */
 function checkFound(world: World, attempt: Attempt, state: LineageState): void {
-  if (isTwinned(world) || isMisled(world, attempt)) return;
-  // Which of two equal things is the step's own, only a person can say.
-  if (world.repeats > 0) return;
+  if (isBeclouded(world, attempt)) return;
   for (const id of attempt.resources) {
     const group = groupsOf(world.plan).of(id);
     const members = group === undefined ? [] : (groupsOf(world.plan).members.get(group) ?? []);
