@@ -1,7 +1,10 @@
 import { createServer, request as send } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What may befall a write. `repeat`: it is delivered twice, as by a middlebox that tries again behind one's back. */
+/**
+ * What may befall a write. `repeat`: it is delivered twice, as by a middlebox that tries again behind one's back. `astray`: it
+ * gets the last answer to another write of its path.
+ */
 const WRITE_FAULTS = [
   'cut-before',
   'cut-after',
@@ -17,6 +20,8 @@ const WRITE_FAULTS = [
   'repeat-first',
   'repeat-second',
   'repeat-later',
+  'astray',
+  'astray-instead',
 ];
 const REPEATS = new Set(['repeat-first', 'repeat-second', 'repeat-later']);
 const READ_FAULTS = [
@@ -26,6 +31,7 @@ const READ_FAULTS = [
   'limited-once',
   'slow',
   'garbage-after',
+  'cached',
 ];
 const CALLBACK_FAULTS = [
   'twice',
@@ -44,7 +50,7 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH']);
  * `kind` one of `write`, `read`, `callback`; undefined lets it pass. Addresses of the upstream in answers become its own.
  */
 export async function openProxy({ upstream, decide, alter = (_path, text) => text, lateMs = 1500 }) {
-  const state = { log: [], repeated: [], open: new Set(), upstream };
+  const state = { log: [], repeated: [], open: new Set(), kept: new Map(), upstream };
   const server = createServer((incoming, outgoing) => {
     const work = collect(incoming)
       .then((body) => handle(state, { incoming, outgoing, body, decide, alter, lateMs, own: server.own }))
@@ -79,8 +85,19 @@ async function handle(state, { incoming, outgoing, body, decide, alter, lateMs, 
   const fault = path === '/health' ? undefined : decide({ kind, method, path });
   if (fault !== undefined)
     state.log.push(`${method} ${path.replace(/\/cb\/.*/, '/cb/…').slice(0, 60)}: ${fault}`);
-  const forward = (content = body, to = path) =>
-    deliver(state.upstream, { method, path: to, headers: incoming.headers, body: content });
+  const key = `${method} ${path}`;
+  const kept = state.kept.get(key);
+  const forward = async (content = body, to = path) => {
+    const answer = await deliver(state.upstream, {
+      method,
+      path: to,
+      headers: incoming.headers,
+      body: content,
+    });
+    // Of a page the first, which gets old; of a write the last.
+    if (answer.status === 200 && (isWrite || kept === undefined)) state.kept.set(key, answer);
+    return answer;
+  };
   const reply = (answer) => {
     if (outgoing.destroyed) return;
     const isText = /json|text/.test(String(answer.headers['content-type'] ?? ''));
@@ -135,6 +152,13 @@ async function handle(state, { incoming, outgoing, body, decide, alter, lateMs, 
       return void (await forward());
     case 'redirect':
       return html(307, { location: `${own}${path}` });
+    case 'astray': {
+      const answer = await forward();
+      return reply(kept ?? answer);
+    }
+    case 'astray-instead':
+    case 'cached':
+      return reply(kept ?? (await forward()));
     case 'limited':
     case 'limited-once':
       return html(429, { 'retry-after': '1' });
