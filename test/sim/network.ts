@@ -33,6 +33,7 @@ const SETTLED_PATIENCE_MS = 5_000;
 const NOTHING = jsonResponse(200, null);
 /** Where nothing signs answers, what looks like one is one. */
 const UNSIGNED_READS = FAULTS.read.filter((fault) => fault !== 'foreign' && fault !== 'stale');
+
 /** The service as one process reaches it: the engine's own classing and reading of answers, over a network that fails. */
 export function serviceFor(world: World, process: SimProcess): Service {
   const capabilities: ReadonlySet<Capability> = new Set(world.profile.capabilities);
@@ -61,10 +62,9 @@ export function serviceFor(world: World, process: SimProcess): Service {
 
 async function getPage(world: World, process: SimProcess, path: string): Promise<HttpResponse> {
   const fault = await reach(world, process);
-  const own = fault === 'none' || fault === 'unreadable';
   const page = pageFor(world, path, fault);
   if (!isOwn(world.profile)) return page;
-  const answer = ownAnswer(own ? bearingSign(page) : page, SIGN_OF_ALL);
+  const answer = ownAnswer(fault === 'none' ? bearingSign(page) : page, SIGN_OF_ALL);
   return answer.type === 'response' ? answer : page;
 }
 
