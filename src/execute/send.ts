@@ -1,6 +1,6 @@
 import { digestOf } from '../model/canonical.js';
 import { invariant } from '../model/error.js';
-import type { StepId } from '../model/id.js';
+import type { ResourceId, StepId } from '../model/id.js';
 import type { PlannedStep } from '../model/change.js';
 import { isJsonObject, withMembers, type Json, type JsonObject } from '../model/json.js';
 import { publicView } from '../model/value.js';
@@ -91,7 +91,7 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   // The licence comes last: a sign of an earlier effect may come any time.
   const opened = await sender.ports.inbox.open(step);
   const open = isAnew ? openAttempt(planned, sender.recorder.state) : undefined;
-  if (open !== undefined) return { type: 'open', attempt: open };
+  if (open !== undefined) return splitBy(open, sender.recorder.state) ?? { type: 'open', attempt: open };
   const barred = barredBy(operation, prepared.context, sender.recorder.state);
   if (barred !== undefined) return { type: 'refused', message: barred };
   sender.recorder.unsent.add(step);
@@ -204,6 +204,17 @@ function openAttempt({ resources }: PlannedStep, state: LineageState): Attempt |
       !isConfirmed(attempt) &&
       attempt.resources.some((id) => missing.includes(id)),
   );
+}
+
+/**
+ * What came late of an attempt in whose place another one made a part: together they would be no whole, and what is locked
+ * is never taken back, so only a person can say what stands.
+ */
+function splitBy({ step, resources, contradicted }: Attempt, { lock }: LineageState): Sent | undefined {
+  const isAnothers = (id: ResourceId): boolean => (lock?.entries.get(id)?.step ?? step) !== step;
+  const held = contradicted === 'duplicate' ? resources.find(isAnothers) : undefined;
+  if (held === undefined) return undefined;
+  return { type: 'refused', message: `nothing was sent: ${step} had an effect after all, beside ${held}` };
 }
 
 /** Why an attempt whose outcome is not known keeps another step's request from being sent; undefined when none does. */

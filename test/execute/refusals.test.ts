@@ -1,8 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { StepId } from '../../src/model/id.js';
+import { addressPlaceholder } from '../../src/model/value.js';
 import { REMOTE_PACE } from '../../src/execute/pace.js';
 import type { Ports, WriteAnswer } from '../../src/execute/ports.js';
-import { abilities, auditContract, campus, hash, plan, record } from '../support/builders.js';
+import {
+  abilities,
+  address,
+  auditContract,
+  campus,
+  contract,
+  deployment,
+  hash,
+  plan,
+  project,
+  record,
+  version,
+} from '../support/builders.js';
 import { fates } from '../support/fates.js';
 import { Release } from '../support/releasing.js';
 import { CAMPUS_WRITES } from '../support/campus-writes.js';
@@ -141,5 +154,47 @@ describe('a sign of the effect of an attempt that counted as one without', () =>
     expect((await release.apply(plain)).result).toBe('undecided');
     expect(release.service.sent).toHaveLength(3);
     expect(release.state().attempts.get('audit-record.a#1')?.contradicted).toBe('duplicate');
+  });
+
+  test('is left to a person when what was sent in its place made a part: what is locked stays, nothing more is sent', async () => {
+    const release = new Release();
+    const pair = ['contract.core.Registry', 'contract.core.Token'] as const;
+    const params = { registry: addressPlaceholder(pair[0]), cap: '1000' };
+    const contracts = [contract('Registry'), contract('Token', params), deployment(pair)];
+    const batch = plan([project(), version(), ...contracts]);
+    fates(release, { 'deployment.core#1': 'limited', 'deployment.core#2': 'reverted' });
+    const told = {
+      status: 'Completed',
+      deployment_id: 'registry_0',
+      deployed_contract_addresses: [
+        { sc_artifact_id: 11, contract_address: address(1) },
+        { sc_artifact_id: 12, contract_address: address(2) },
+      ],
+    };
+    const wrap = (ports: Ports): Ports => ({
+      ...ports,
+      service: {
+        read: (request, settled) => ports.service.read(request, settled),
+        write: async (request, url, step) => {
+          const answer = await ports.service.write(request, url, step);
+          if (step === 'deployment.core#2') await release.service.inbox.deliver('deployment.core#1', told);
+          return answer;
+        },
+      },
+    });
+    await release.apply(batch, { wrap });
+    console.log(
+      JSON.stringify(
+        release.journal.events.slice(-14).map((e) => ({ ...e, inputs: 0, before: 0, looked: 0 })),
+      ).slice(0, 5000),
+    );
+    const locked = release.lock();
+    expect(locked).toHaveProperty(['contract.core.Registry']);
+    const sent = release.service.sent.length;
+    const second = await release.apply(batch);
+    expect(release.ends(second)).toMatchObject({ 'contract.core.Token': 'failed' });
+    expect(release.lock()).toEqual(locked);
+    expect(release.service.sent).toHaveLength(sent);
+    expect(release.state().attempts.get('deployment.core#1')?.contradicted).toBe('duplicate');
   });
 });

@@ -364,6 +364,12 @@ export const MUTANTS: readonly Mutant[] = [
     ['execute/watch.js', 'Math.max(nowMs, sentMsOf(attempt))', 'nowMs'],
     'S2, S4',
   ),
+  mutant(
+    'late-batch-over-part',
+    'what came late of a batch does not take the place of a part that is proven',
+    ['execute/send.js', 'splitBy(open, sender.recorder.state) ?? {', 'undefined ?? {'],
+    'S6',
+  ),
 ];
 
 /** The text of a compiled file with a rule taken out. @throws when the rule's text is not there exactly once */
