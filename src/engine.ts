@@ -19,7 +19,7 @@ import { Claims } from './execute/claims.js';
 import { bookkeeping } from './execute/bookkeeping.js';
 import { forkedSteps } from './execute/forks.js';
 import type { Looking } from './execute/look.js';
-import type { Pace } from './execute/pace.js';
+import { isBounded, type Pace } from './execute/pace.js';
 import type { Ports, Service } from './execute/ports.js';
 import { Recorder } from './execute/recorder.js';
 import { contradictedByCallback, findRepeats, recordRepeats } from './execute/repeats.js';
@@ -96,7 +96,14 @@ export async function apply(input: Applying): Promise<RunResult> {
   const { run } = input.ids;
   const changes = input.saved ?? digestOfWork(changeSet);
   await recorder.record(
-    { type: 'run-started', run, plan: plan.digest, changeSet: changes, engine: input.engineVersion },
+    {
+      type: 'run-started',
+      run,
+      plan: plan.digest,
+      changeSet: changes,
+      engine: input.engineVersion,
+      ...(isBounded(input.pace) && { bounded: true }),
+    },
     ...bookkeeping(changeSet, state),
   );
   const result = await new Run({

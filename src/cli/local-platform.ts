@@ -80,7 +80,7 @@ export async function openLocalPlatform(root: string, terminal: Terminal): Promi
 }
 
 const UNSIGNED =
-  'The embedded platform does not answer directly: something on the way takes headers off. A step whose answer is lost is not sent again.';
+  'The embedded platform is of an older version, or something on the way takes headers off: a step whose answer is lost is not sent again. Restart the platform, or reach it directly.';
 
 /** Starts the platform in this process. @throws PLATFORM_RUNNING, PLATFORM_START */
 export async function startEmbedded(options: PlatformOptions): Promise<Platform> {
@@ -108,13 +108,20 @@ export async function startEmbedded(options: PlatformOptions): Promise<Platform>
 export async function readHealth(apiUrl: string): Promise<PlatformHealth> {
   // The client that talks to the service anyway: Node's own `fetch` would be loaded for this one question.
   const { request } = await import('undici');
-  const sign = randomUUID();
-  const how = { headers: { [SIGN]: sign }, signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) };
-  const { headers, body } = await request(`${apiUrl}/health`, how)
-    .then(async (response) => ({ headers: response.headers, body: (await response.body.json()) as Json }))
-    .catch((thrown: unknown) => {
+  const ask = async (
+    method: 'GET' | 'POST',
+  ): Promise<{ readonly isSigned: boolean; readonly body: Json }> => {
+    const headers = { [SIGN]: randomUUID(), 'cache-control': 'no-cache' };
+    const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
+    const answer = await request(`${apiUrl}/health`, { method, headers, signal });
+    return { isSigned: answer.headers[SIGN] === headers[SIGN], body: (await answer.body.json()) as Json };
+  };
+  // Nothing is there to be posted to, and that the answer says so shows whether headers of writes get through.
+  const [{ body, isSigned }, posted] = await Promise.all([ask('GET'), ask('POST')]).catch(
+    (thrown: unknown) => {
       throw notRunning(apiUrl, messageOf(thrown));
-    });
+    },
+  );
   const known = member(body, 'capabilities');
   const listed = Array.isArray(known) ? (known as readonly Json[]) : [];
   if (!isJsonObject(body) || textMember(body, 'id') === undefined)
@@ -129,7 +136,7 @@ export async function readHealth(apiUrl: string): Promise<PlatformHealth> {
     genesis: textMember(body, 'genesis') ?? '',
     capabilities: CAPABILITIES.filter((name) => listed.includes(name)),
     ...(typeof bound === 'number' && { executionBoundMs: bound }),
-    signs: headers[SIGN] === sign,
+    signs: isSigned && posted.isSigned,
   };
 }
 

@@ -3,7 +3,7 @@ import { openPinCache } from '../disk/pin-cache.js';
 import { planFilesIn } from '../disk/sources.js';
 import { openState } from '../disk/state-folder.js';
 import type { StatePlace } from '../disk/state-paths.js';
-import { localPace, REMOTE_PACE, unbounded, type Pace } from '../execute/pace.js';
+import { localPace, REMOTE_PACE, type Pace } from '../execute/pace.js';
 import type { Abilities } from '../kinds/kind.js';
 import { digestOfBytes } from '../model/canonical.js';
 import { LOCAL, type Environment } from '../model/environment.js';
@@ -160,7 +160,7 @@ async function connectLocal(env: Environment, file: PlanFile, terminal: Terminal
       chain: true,
     },
     target: localTarget(platform),
-    pace: platform.signs ? localPace(bound) : unbounded(localPace(bound)),
+    pace: platform.signs ? localPace(bound) : { ...localPace(bound), unsigned: true },
     guarantees: { ...(bound !== undefined && { executionBoundMs: bound }), signs: platform.signs },
     close: () => platform.close(),
   };

@@ -4,6 +4,7 @@ import { kindOf, type StepId } from '../model/id.js';
 import type { Abilities } from '../kinds/kind.js';
 import type { Known, Operation, ReadAnswer, ReadRequest, Rival, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
+import { asUnanswered } from '../kinds/transaction.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
 import type { Looked } from '../state/event.js';
 import { gather } from './gather.js';
@@ -36,10 +37,16 @@ export interface Looking {
  */
 export function look(attempt: Attempt, late: boolean, looking: Looking): Sight | Promise<Sight> {
   const { abilities, service, recorder } = looking;
-  const known = knownOf(attempt, late, recorder);
+  const all = knownOf(attempt, late, recorder);
+  const known = isFoundAnew(attempt) ? asUnanswered(all) : all;
   const operation = operationOf(attempt.operation);
   if (operation.proofs(known, [], abilities).length === 0) return judged(operation, known, abilities);
   return lookKnowing(attempt.operation, known, { abilities, service });
+}
+
+/** Reads showed what another delivery of the request did: what was answered is about the one that failed. */
+function isFoundAnew({ contradicted, duplicates }: Attempt): boolean {
+  return contradicted === 'reopened' && duplicates.at(-1)?.facts['outputs'] !== undefined;
 }
 
 function judged(operation: Operation, known: Known, abilities: Abilities): Sight {

@@ -16,6 +16,8 @@ export interface Pace {
    * reads do not show after the ambiguous horizon was not executed. Undefined: nothing of the kind is known.
    */
   readonly executionBoundMs?: number;
+  /** The service keeps to that bound, but something on the way takes its signs off: what is sent now cannot be told of it. */
+  readonly unsigned?: true;
   /** A run that is stopped waits so long for the outcomes of what it has sent; the next run looks for the rest. */
   readonly drainMs: number;
   /** Sendings of one step in one run that provably did not arrive or were refused for their rate. */
@@ -48,6 +50,11 @@ export function localPace(executionBoundMs: number | undefined): Pace {
     drainMs: 20_000,
     maxSendings: 5,
   };
+}
+
+/** True when absence will prove that what is sent now had no effect. */
+export function isBounded({ executionBoundMs, unsigned }: Pace): boolean {
+  return executionBoundMs !== undefined && unsigned !== true;
 }
 
 /** The same patience where absence proves nothing. */

@@ -164,7 +164,7 @@ function deadlineMs(attempt: Attempt, accepted: boolean, pace: Pace, nowMs: numb
   return Math.min(nowMs + horizonMs, Math.max(sentMs + horizonMs, nowMs + 2 * pace.maxLookMs));
 }
 
-/** When it was sent at the latest; only when it was intended, where no answer was noted. */
+/** When it was sent at the latest, whatever the clock did; only when it was intended, where no answer was noted. */
 function sentMsOf({ answered, at }: Attempt): number {
-  return Date.parse(answered?.at ?? at);
+  return Math.max(Date.parse(at), answered === undefined ? 0 : Date.parse(answered.at));
 }

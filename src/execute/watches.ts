@@ -7,6 +7,7 @@ import { claimSight, unproven } from './claim-sight.js';
 import { settle } from './errands.js';
 import { look, settledReads } from './look.js';
 import type { Mailbox } from './mailbox.js';
+import { unbounded } from './pace.js';
 import type { RunInput } from './run-input.js';
 import type { Message, Waiting } from './run-message.js';
 import type { Timers } from './timers.js';
@@ -39,8 +40,9 @@ export class Watches {
 
   /** @param fresh true: answered just now, so that there is nothing to see yet */
   begin(planned: PlannedStep, attempt: Attempt, fresh: boolean): void {
-    const { pace, knowledge } = this.#input;
+    const { knowledge, recorder } = this.#input;
     const { callbacks } = knowledge.abilities;
+    const pace = recorder.state.isBounded(attempt.step) ? this.#input.pace : unbounded(this.#input.pace);
     const watch = new Watch(planned, attempt, { pace, nowMs: this.#nowMs(), callbacks });
     this.#watches.set(attempt.step, watch);
     // A callback may have come before the answer.

@@ -1,7 +1,7 @@
 import { checksumAddress } from '../model/address.js';
 import { digestOfBytes } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, textMember, type Json, type JsonObject } from '../model/json.js';
 import type { ReadAnswer } from '../kinds/operation.js';
 import type { Rpc } from './rpc.js';
 
@@ -14,6 +14,8 @@ export async function readChainReceipt(rpc: Rpc, hash: string): Promise<ReadAnsw
   return answered(async () => {
     const receipt = await rpc.call('eth_getTransactionReceipt', [hash]);
     if (receipt === null) return { type: 'absent' };
+    if (textMember(receipt, 'transactionHash')?.toLowerCase() !== hash.toLowerCase())
+      return { type: 'unreadable', message: 'the node gave the receipt of another transaction' };
     const value = normaliseReceipt(receipt);
     return value
       ? { type: 'found', value, source: 'chain' }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { WindlassError } from '../model/error.js';
 import { isJsonObject, member, textMember, type Json } from '../model/json.js';
 import type { Clock } from '../execute/ports.js';
@@ -6,6 +7,7 @@ import { openTransport, type HttpRequest } from './exchange.js';
 import { openRateLimiter } from './rate.js';
 import { cleanMessage } from './redact.js';
 import { DEFAULT_RETRY, readWithRetry, type RetryPolicy } from './retry.js';
+import { signed } from './signed.js';
 import type { RequestTracer } from './tracing.js';
 
 /** Most calls in one batch: what foreign nodes take (stack §1). */
@@ -43,17 +45,21 @@ export function openRpc(options: {
   readonly trace?: RequestTracer;
   /** More headers, for a node that asks for a key. */
   readonly headers?: () => Promise<Readonly<Record<string, string>>>;
+  /** Its answers bear the signs of their requests. */
+  readonly signs?: boolean;
 }): Rpc {
   const url = new URL(options.url);
   const { trace } = options;
-  const transport = openTransport(
+  const unsigned = openTransport(
     url.origin,
     trace === undefined ? {} : { trace: (request) => trace({ ...request, path: '' }) },
   );
+  const transport = options.signs === true ? signed(unsigned) : unsigned;
   const limiter = openRateLimiter(undefined, options.clock);
   const ending = new AbortController();
   let queued: PendingCall[] = [];
-  let nextId = 1;
+  // No two processes count alike: an answer to another one's call is none.
+  let nextId = randomInt(2 ** 40);
 
   const post = async (payload: Json): Promise<Json | undefined> => {
     const headers = { ...basicAuthentication(url), ...(await options.headers?.()) };

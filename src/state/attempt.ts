@@ -127,3 +127,9 @@ export function isEffectless({ resolved, settled, contradicted }: Attempt): bool
   if (contradicted !== undefined) return false;
   return resolved === undefined ? settled?.state === 'failed' : resolved.decision === 'absent';
 }
+
+/** True for an event that says what came of its attempt. */
+export function isProven(event: AttemptEvent): boolean {
+  if (event.type === 'step-settled') return event.state !== 'undecided';
+  return event.type === 'step-resolved' && event.decision === 'adopt';
+}

@@ -16,7 +16,7 @@ const MEMBERS = {
     'imported?': 'text',
     'serial?': 'number',
   },
-  'run-started': { run: 'text', plan: 'text', changeSet: 'text', engine: 'text' },
+  'run-started': { run: 'text', plan: 'text', changeSet: 'text', engine: 'text', 'bounded?': 'true' },
   'step-intended': {
     step: 'text',
     resources: 'list',

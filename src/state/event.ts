@@ -56,6 +56,8 @@ export interface RunStarted extends Stamp {
   readonly plan: Digest;
   readonly changeSet: Digest;
   readonly engine: string;
+  /** What is sent in this run cannot take effect any more, nor its answer be taken for another's, once a time has passed. */
+  readonly bounded?: true;
 }
 
 /** Durable before the first byte of a write: the intent, with what reads showed before (the pre-image). */

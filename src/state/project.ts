@@ -7,6 +7,7 @@ import {
   isAttemptEvent,
   isConfirmed,
   isEffectless,
+  isProven,
   type Attempt,
   type AttemptEvent,
 } from './attempt.js';
@@ -91,6 +92,11 @@ export class LineageState {
     return this.#runs.all;
   }
 
+  /** True when absence may prove that an attempt had no effect: a run that was not bounded may have believed its answer of another. */
+  isBounded(step: StepId): boolean {
+    return this.#runs.isBounded(this.#attempts.numberOf(step));
+  }
+
   /** Attempts whose outcome was settled since a run last ended by itself: nobody looked for second effects yet. */
   freshlySettled(): Iterable<Attempt> {
     return this.#attempts.fresh();
@@ -140,7 +146,7 @@ export class LineageState {
       case 'resource-moved':
         return this.#move(event.from, event.to);
       case 'run-started':
-        this.#runs.begin(event);
+        this.#runs.begin(event, this.#attempts.size);
         return;
       case 'run-ended':
         return this.#endRun(event);
@@ -236,11 +242,6 @@ export class LineageState {
     if (ended.result !== 'interrupted') this.#attempts.settleDown();
     this.#runs.end(ended);
   }
-}
-
-function isProven(event: AttemptEvent): boolean {
-  if (event.type === 'step-settled') return event.state !== 'undecided';
-  return event.type === 'step-resolved' && event.decision === 'adopt';
 }
 
 function corrupt(message: string): WindlassError {

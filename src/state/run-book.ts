@@ -9,14 +9,24 @@ export interface RunRecord {
 /** The applies of a lineage. */
 export class RunBook {
   readonly #runs: RunRecord[] = [];
+  /** The first attempt of the bounded runs without another one among them, by its number. */
+  #boundedFrom = Number.POSITIVE_INFINITY;
 
   /** All, oldest first. A live view. */
   get all(): readonly RunRecord[] {
     return this.#runs;
   }
 
-  begin(started: RunStarted): void {
+  /** @param attempts how many there are */
+  begin(started: RunStarted, attempts: number): void {
     this.#runs.push({ started });
+    this.#boundedFrom =
+      started.bounded === true ? Math.min(this.#boundedFrom, attempts) : Number.POSITIVE_INFINITY;
+  }
+
+  /** True for an attempt, by its number, since when all runs were bounded, its own included. */
+  isBounded(attempt: number): boolean {
+    return attempt >= this.#boundedFrom;
   }
 
   /** Ends the newest run of that name. */

@@ -183,11 +183,6 @@ describe('a sign of the effect of an attempt that counted as one without', () =>
       },
     });
     await release.apply(batch, { wrap });
-    console.log(
-      JSON.stringify(
-        release.journal.events.slice(-14).map((e) => ({ ...e, inputs: 0, before: 0, looked: 0 })),
-      ).slice(0, 5000),
-    );
     const locked = release.lock();
     expect(locked).toHaveProperty(['contract.core.Registry']);
     const sent = release.service.sent.length;

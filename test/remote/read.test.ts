@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { digestOfBytes } from '../../src/model/canonical.js';
 import { SETTLED } from '../../src/protocol/settled.js';
+import { SIGN } from '../../src/protocol/sign.js';
 import type { ReadRequest } from '../../src/kinds/operation.js';
 import { aService, CANARY, freePort, json, jumpingClock, serve, type Seen } from './support.js';
 
@@ -159,8 +160,11 @@ test('a list that belongs to nothing is never absent: a gateway that has lost it
 });
 
 test('a read asks caches to stand aside, and says so when it is to wait for what has no outcome', async () => {
-  const { url, seen } = await serve((_, response) => json(response, 404, { message: 'Not Found' }));
-  const service = aService(url, { executionBoundMs: 1_000 });
+  const { url, seen } = await serve(({ headers }, response) => {
+    response.setHeader(SIGN, String(headers[SIGN]));
+    json(response, 404, { message: 'Not Found' });
+  });
+  const service = aService(url, { executionBoundMs: 1_000, signs: true });
   await service.read(RECORD);
   await service.read(RECORD, true);
   expect(seen.map(({ headers }) => headers['cache-control'])).toEqual(['no-cache', 'no-cache']);

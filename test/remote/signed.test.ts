@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReadRequest } from '../../src/kinds/operation.js';
 import { SIGN } from '../../src/protocol/sign.js';
-import { aService, aWrite, json, serve, type Seen } from './support.js';
+import { aService, aWrite, json, jumpingClock, serve, type Seen } from './support.js';
 
 const RECORD: ReadRequest = { type: 'service', endpoint: 'audit.record.detail', params: { id: '7' } };
 const CALLBACK = 'https://hooks.example.com/cb/the-callback-token';
@@ -36,13 +36,59 @@ test.each([
   ['no sign', () => undefined],
   ['the sign of another request', () => 'another'],
 ])('an answer with %s proves neither an effect nor that there is none', async (_, sign) => {
-  for (const status of [200, 400, 401, 403, 404, 422, 429]) {
+  for (const status of [200, 400, 401, 403, 404, 422]) {
     const { url } = await signing(sign, { status, body: status === 200 ? MADE : { message: 'no' } });
     const service = aService(url, { signs: true });
     expect(await service.write(aWrite(), CALLBACK)).toMatchObject({ outcome: 'ambiguous' });
     expect(await service.read(RECORD)).toMatchObject({ type: 'unreadable' });
     expect(await service.read(RECORD, true)).toMatchObject({ type: 'unreadable' });
   }
+});
+
+test('a gateway’s 429 is no refusal of a write; a read waits as it asks', async () => {
+  const { url, seen } = await serve((request, response) => {
+    if (seen.length < 3) response.writeHead(429, { 'retry-after': '120' }).end('{}');
+    else json(response.setHeader(SIGN, ownSign(request)), 200, MADE);
+  });
+  const clock = jumpingClock();
+  const service = aService(url, { signs: true, clock });
+  expect(await service.write(aWrite(), CALLBACK)).toMatchObject({ outcome: 'ambiguous' });
+  expect(clock.sleptMs).toBe(0);
+  expect(await service.read(RECORD)).toMatchObject({ type: 'found' });
+  expect(clock.sleptMs).toBe(120_000);
+});
+
+test('nothing is concluded from what a service does not show when its signs do not come through', async () => {
+  const { url, seen } = await signing(() => undefined, { status: 404, body: { message: 'Not Found' } });
+  const service = aService(url, { executionBoundMs: 1_000, signs: false });
+  expect(await service.read(RECORD)).toEqual({ type: 'absent' });
+  expect(await service.read(RECORD, true)).toMatchObject({ type: 'unreadable' });
+  expect(seen).toHaveLength(1);
+});
+
+test('a node that the service runs itself signs, too', async () => {
+  const hash = `0x${'0a'.repeat(32)}`;
+  const receipt = {
+    transactionHash: hash,
+    status: '0x1',
+    from: hash,
+    to: null,
+    logs: [],
+    blockNumber: '0x1',
+  };
+  let foreign = true;
+  const { url, seen } = await serve((request, response) => {
+    const { id } = JSON.parse(String(request.body)) as { readonly id: number };
+    if (!foreign) response.setHeader(SIGN, ownSign(request));
+    json(response, 200, { jsonrpc: '2.0', id, result: receipt });
+  });
+  const service = aService(url, { signs: true, rpcUrl: `${url}/rpc` });
+  expect(await service.read({ type: 'receipt', hash })).toMatchObject({ type: 'unreadable' });
+  foreign = false;
+  expect(await service.read({ type: 'receipt', hash })).toMatchObject({ type: 'found', source: 'chain' });
+  const other = `0x${'0b'.repeat(32)}`;
+  expect(await service.read({ type: 'receipt', hash: other })).toMatchObject({ type: 'unreadable' });
+  expect(seen.every(({ headers }) => headers[SIGN] !== undefined)).toBe(true);
 });
 
 test('a read that something else answered is asked again', async () => {

@@ -2,7 +2,7 @@ import type { WriteRequest } from '../../src/kinds/operation.js';
 import type { Exchange, HttpResponse } from '../../src/remote/exchange.js';
 import type { Fault } from './decisions.js';
 import { jsonResponse } from './pages.js';
-import { isOwn, type Profile } from './profiles.js';
+import type { World } from './world.js';
 
 const TIMEOUT_MS = 30_000;
 const RESET: Exchange = { type: 'broken', sent: true, message: 'connection reset', tooLong: false };
@@ -84,16 +84,16 @@ export const COURSES: { readonly [F in Fault<'write'>]: Course } = {
 const ALL = Object.keys(COURSES) as Fault<'write'>[];
 
 /** The faults of writes that make no sense everywhere, and what they need. */
-const NEEDS: { readonly [F in Fault<'write'>]?: 'slow' | 'chain' | 'stray' | 'own' } = {
+const NEEDS: { readonly [F in Fault<'write'>]?: 'slow' | 'chain' | 'stray' | 'signs' } = {
   overdue: 'slow',
   reverted: 'chain',
   astray: 'stray',
   'astray-instead': 'stray',
   'astray-late': 'stray',
-  'gateway-refused': 'own',
+  'gateway-refused': 'signs',
 };
 
-const NAMES = ['slow', 'chain', 'stray', 'own'] as const;
+const NAMES = ['slow', 'chain', 'stray', 'signs'] as const;
 
 /** By which of the needs are met. */
 const ALLOWED = new Map(
@@ -107,16 +107,15 @@ const ALLOWED = new Map(
 );
 
 /**
- * The faults that a write may meet. A service that publishes a bound keeps it; what nothing on a chain decides is not reverted;
+ * The faults that a write may meet. A service that publishes a bound keeps it where it hears of it; what nothing on a chain decides is not reverted;
  * an answer goes astray only when there is one. A gateway's own refusal of what it lets through after all proves nothing only
  * where answers bear signs.
  */
 export function allowedFor(
-  profile: Profile,
+  { signs }: Pick<World, 'signs'>,
   { takesCallback, endpoint }: WriteRequest,
   hasStray: boolean,
 ): readonly Fault<'write'>[] {
-  const own = isOwn(profile);
-  const met = [!own, takesCallback || endpoint.startsWith('version.'), hasStray, own];
+  const met = [!signs, takesCallback || endpoint.startsWith('version.'), hasStray, signs];
   return ALLOWED.get(met.reduce((sum, isMet, index) => sum + (isMet ? 1 << index : 0), 0)) ?? ALL;
 }

@@ -41,7 +41,17 @@ export const FAULTS = {
   index: ['none', 'short', 'long'],
   callback: ['none', 'lost', 'twice', 'late', 'very-late', 'early', 'misdelivered', 'garbled'],
   forge: ['none', 'success', 'success-later', 'failure', 'failure-later', 'failure-hashed', 'stranger'],
-  process: ['none', 'stop', 'second-engine', 'wrong-target', 'frozen', 'clock-ahead', 'clock-far-ahead'],
+  process: [
+    'none',
+    'stop',
+    'second-engine',
+    'wrong-target',
+    'frozen',
+    'clock-ahead',
+    'clock-far-ahead',
+    'clock-put-back',
+    'unsigned',
+  ],
   /** Somebody else does the same by hand at the same time. */
   twin: ['none', 'same'],
   /** The chain makes no blocks for a while, though the service takes requests on. */

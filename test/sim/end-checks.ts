@@ -13,6 +13,7 @@ import { groupsOf } from './groups.js';
 import { serviceFor } from './network.js';
 import { PATHS } from './place.js';
 import { abilitiesOf, SimProcess, type Outcome } from './process.js';
+import { isOwn } from './profiles.js';
 import { checkProven } from './proven.js';
 import type { World } from './world.js';
 
@@ -127,10 +128,15 @@ function isTwinned({ decisions }: World): boolean {
   return decisions.taken.some(({ stream }) => stream === 'twin');
 }
 
+function isUnsigned({ stream, value }: Decision): boolean {
+  return stream === 'process' && FAULTS.process[value] === 'unsigned';
+}
+
 /** True for a deployment that may have been given another one's answer: nothing in it belongs to one deployment alone. */
-function isMisled({ decisions }: World, { operation }: Attempt): boolean {
+function isMisled({ decisions, profile }: World, { operation }: Attempt): boolean {
   const isAstray = ({ stream, value }: Decision): boolean =>
     stream === 'write' && FAULTS.write[value]?.startsWith('astray') === true;
+  if (isOwn(profile) && !decisions.taken.some(isUnsigned)) return false;
   return operation === 'contract.deploy' && decisions.taken.some(isAstray);
 }
 

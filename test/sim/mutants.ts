@@ -365,6 +365,32 @@ export const MUTANTS: readonly Mutant[] = [
     'S2, S4',
   ),
   mutant(
+    'clock-put-back-amid',
+    'what was sent before the clock was put back was sent then',
+    [
+      'execute/watch.js',
+      'Math.max(Date.parse(at), answered === undefined ? 0 : Date.parse(answered.at))',
+      'Date.parse(answered?.at ?? at)',
+    ],
+    'S2, S4',
+  ),
+  mutant(
+    'bounded-afterwards',
+    'what a run sent without signs is not bounded by those of the next',
+    [
+      'execute/watches.js',
+      'recorder.state.isBounded(attempt.step) ? this.#input.pace : unbounded(this.#input.pace)',
+      'this.#input.pace',
+    ],
+    'S2, S4',
+  ),
+  mutant(
+    'failed-delivery-only',
+    'what opened an attempt again is looked for without the answer, which is about a delivery that failed',
+    ['execute/look.js', 'isFoundAnew(attempt) ? asUnanswered(all) : all', 'all'],
+    'L2',
+  ),
+  mutant(
     'late-batch-over-part',
     'what came late of a batch does not take the place of a part that is proven',
     ['execute/send.js', 'splitBy(open, sender.recorder.state) ?? {', 'undefined ?? {'],

@@ -44,8 +44,11 @@ export function serviceFor(world: World, process: SimProcess): Service {
   return {
     read: async (request, settled) => {
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
-      if (settled === true && isOwn(world.profile) && !(await world.chain.settle(SETTLED_PATIENCE_MS)))
-        return { type: 'unreadable', message: 'GET: HTTP 503' };
+      if (settled === true && isOwn(world.profile)) {
+        if (!world.signs) return { type: 'unreadable', message: 'nothing is signed' };
+        if (!(await world.chain.settle(SETTLED_PATIENCE_MS)))
+          return { type: 'unreadable', message: 'GET: HTTP 503' };
+      }
       const answer = await answerRead({ lists, capabilities, base, rpc, get, secrets: () => [] }, request);
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
       return answer;
@@ -63,9 +66,8 @@ export function serviceFor(world: World, process: SimProcess): Service {
 async function getPage(world: World, process: SimProcess, path: string): Promise<HttpResponse> {
   const fault = await reach(world, process);
   const page = pageFor(world, path, fault);
-  if (!isOwn(world.profile)) return page;
-  const answer = ownAnswer(fault === 'none' ? bearingSign(page) : page, SIGN_OF_ALL);
-  return answer.type === 'response' ? answer : page;
+  if (!world.signs) return page;
+  return ownAnswer(fault === 'none' ? bearingSign(page) : page, SIGN_OF_ALL, false);
 }
 
 function pageFor(world: World, path: string, fault: Fault<'read'>): HttpResponse {
@@ -99,7 +101,7 @@ function nodeFor(world: World, process: SimProcess): Rpc {
 /** The way of a read. @throws REMOTE_UNREACHABLE */
 async function reach(world: World, process: SimProcess): Promise<Fault<'read'>> {
   world.reads += 1;
-  const fault = world.decisions.next('read', isOwn(world.profile) ? FAULTS.read : UNSIGNED_READS);
+  const fault = world.decisions.next('read', world.signs ? FAULTS.read : UNSIGNED_READS);
   if (fault === 'kill') process.die('kill');
   for (let wait = process.ready(); wait; wait = process.ready()) await wait;
   await world.time.pass(LATENCY_MS);
@@ -118,10 +120,10 @@ async function exchangeWrite(
   request: WriteRequest,
   { url, step }: { readonly url: string | undefined; readonly step: StepId | undefined },
 ): Promise<Exchange> {
-  const { profile, strays } = world;
-  const hearer = isOwn(profile) ? undefined : process;
+  const { strays } = world;
+  const hearer = world.signs ? undefined : process;
   const stray = strays.answerTo(request.endpoint, hearer);
-  const fault = world.decisions.next('write', allowedFor(profile, request, stray !== undefined));
+  const fault = world.decisions.next('write', allowedFor(world, request, stray !== undefined));
   if (fault === 'kill') process.die('kill');
   for (let wait = process.ready(); wait; wait = process.ready()) await wait;
   if (world.isDown || fault === 'refused') return COURSES.refused.answer(NOTHING, NOTHING);
@@ -130,9 +132,8 @@ async function exchangeWrite(
   await world.time.pass(LATENCY_MS);
   const exchange = await send(world, process, request, { fault, url, stray: stray ?? NOTHING });
   strays.heard(exchange, process);
-  if (!isOwn(profile)) return exchange;
-  const isBare = exchange.type === 'broken' || FOREIGN.has(fault);
-  return ownAnswer(isBare ? exchange : bearingSign(exchange), SIGN_OF_ALL);
+  if (!world.signs || exchange.type === 'broken') return exchange;
+  return ownAnswer(FOREIGN.has(fault) ? exchange : bearingSign(exchange), SIGN_OF_ALL, true);
 }
 
 /** The request has arrived. */

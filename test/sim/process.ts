@@ -170,7 +170,7 @@ export class SimProcess implements Caller {
           clock: this.#clock(),
           journal: this.checks.watch(journal, () => this.#alive),
         },
-        pace: world.profile.pace,
+        pace: world.isUnsigned ? { ...world.profile.pace, unsigned: true } : world.profile.pace,
         target: this.#target,
         ids: { run, lineage: 'lineage' },
         engineVersion: '0.0.0',

@@ -25,10 +25,11 @@ export interface Verdict {
 }
 
 const HOUR_MS = 3_600_000;
-/** A clock that is put right before the next run; far ahead: longer than anything is waited for. */
+/** A clock that is put right before the next run, or amid this one; far ahead: longer than anything is waited for. */
 const AHEAD_MS = new Map<string, number>([
   ['clock-ahead', HOUR_MS / 20],
   ['clock-far-ahead', 2 * HOUR_MS],
+  ['clock-put-back', HOUR_MS / 20],
 ]);
 const FAULTY_BOOTS = 6;
 const SOUND_BOOTS = 8;
@@ -155,8 +156,10 @@ async function boot(world: World): Promise<Outcome> {
   const fault = world.decisions.next('process');
   if (fault === 'wrong-target') await checkWrongTarget(world);
   world.time.aheadMs = AHEAD_MS.get(fault) ?? 0;
+  world.isUnsigned = fault === 'unsigned';
   const process = new SimProcess(world);
   if (fault === 'stop') world.time.after(40, () => process.stop());
+  if (fault === 'clock-put-back') world.time.after(25, () => (world.time.aheadMs = 0));
   if (fault === 'frozen') world.time.after(15, () => process.freeze(HOUR_MS));
   const running = process.run();
   if (fault === 'second-engine' || fault === 'frozen') {
@@ -165,6 +168,7 @@ async function boot(world: World): Promise<Outcome> {
   }
   const outcome = await running;
   world.time.aheadMs = 0;
+  world.isUnsigned = false;
   // A person frees the lock of a run that died and cannot be asked about.
   if (outcome.type === 'refused' && outcome.code === 'RUN_LOCKED')
     for (const path of [PATHS.runLock, `${PATHS.runLock}.takeover`]) world.disk.remove(path);

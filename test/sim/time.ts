@@ -7,6 +7,10 @@ interface Event {
   run: (() => void) | undefined;
 }
 
+/** What is as far ahead waits until the loop was quiet for some turns. */
+const FAR_MS = 60_000;
+const QUIET_TURNS = 4;
+
 /** When simulated time begins. */
 const BEGIN_MS = Date.parse('2026-03-01T09:00:00.000Z');
 
@@ -49,6 +53,7 @@ export class Time {
   run<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       let idle = 0;
+      let quiet = 0;
       let done = false;
       const turns = new Turns();
       const end = (): void => {
@@ -58,6 +63,10 @@ export class Time {
       void settle(work, resolve, reject).finally(end);
       const turn = (): void => {
         if (done) return;
+        // What takes turns of the loop and no time is over before long.
+        const isFar = (this.#heap[0]?.atMs ?? 0) - this.nowMs > FAR_MS;
+        quiet = isFar ? quiet + 1 : 0;
+        if (isFar && quiet <= QUIET_TURNS) return void setImmediate(turn);
         const event = this.#pop();
         idle = event === undefined ? idle + 1 : 0;
         if (idle > 3) {

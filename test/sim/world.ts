@@ -6,7 +6,7 @@ import { SimDisk } from './disk.js';
 import { groupsOf } from './groups.js';
 import { JournalChecks } from './journal-checks.js';
 import { Platform } from './platform.js';
-import type { Profile } from './profiles.js';
+import { isOwn, type Profile } from './profiles.js';
 import { Strays } from './strays.js';
 import { Time } from './time.js';
 import type { Workload } from './workloads.js';
@@ -64,6 +64,8 @@ export class World {
   reads = 0;
   tokens = 0;
   processes = 0;
+  /** Something on the way takes the headers off that only our own platform knows. */
+  isUnsigned = false;
   /** Who holds the run lock. */
   holder: object | undefined;
   /** What was ever confirmed, as text. */
@@ -110,6 +112,11 @@ export class World {
         () => `${group} happened ${truth.of(group).length} times for ${steps} steps`,
       );
     }
+  }
+
+  /** True while answers bear the signs of their requests. */
+  get signs(): boolean {
+    return isOwn(this.profile) && !this.isUnsigned;
   }
 
   get isDown(): boolean {

@@ -51,7 +51,8 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     bodyLimit: BODY_LIMIT,
     trustProxy: parts.trustProxy,
     // What the framework refuses by itself has the one shape, too: addresses that are none, and bytes that are no HTTP.
-    frameworkErrors: (cause, _request, reply) => {
+    frameworkErrors: (cause, request, reply) => {
+      bearSign(request, reply);
       sendError(parts, cause, reply);
     },
     clientErrorHandler: refuseBytes,

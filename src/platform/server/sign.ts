@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SIGN } from '../../protocol/sign.js';
 
-/** Lets an answer, whatever it is, bear the sign of its request. */
+/** Lets an answer bear the sign of its request; what is no HTTP, Node answers without. */
 export function bearSign({ headers }: Pick<FastifyRequest, 'headers'>, reply: FastifyReply): void {
   const sign = headers[SIGN];
   if (sign !== undefined) reply.header(SIGN, sign);
