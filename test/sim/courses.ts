@@ -21,6 +21,7 @@ export const FOREIGN: ReadonlySet<Fault<'write'>> = new Set([
   'astray-instead',
   'astray-late',
   'gateway-refused',
+  'gateway-limited',
 ]);
 
 const keep = (response: HttpResponse): Exchange => response;
@@ -79,6 +80,7 @@ export const COURSES: { readonly [F in Fault<'write'>]: Course } = {
   'astray-instead': { executes: 'no', answer: (_, stray) => stray },
   'astray-late': { executes: 'late', answer: (_, stray) => stray },
   'gateway-refused': { executes: 'late', answer: status(403) },
+  'gateway-limited': { executes: 'late', answer: status(429, { 'retry-after': '1' }) },
 };
 
 const ALL = Object.keys(COURSES) as Fault<'write'>[];
@@ -91,6 +93,7 @@ const NEEDS: { readonly [F in Fault<'write'>]?: 'slow' | 'chain' | 'stray' | 'si
   'astray-instead': 'stray',
   'astray-late': 'stray',
   'gateway-refused': 'signs',
+  'gateway-limited': 'signs',
 };
 
 const NAMES = ['slow', 'chain', 'stray', 'signs'] as const;

@@ -36,6 +36,7 @@ export const FAULTS = {
     'astray-instead',
     'astray-late',
     'gateway-refused',
+    'gateway-limited',
   ],
   read: ['none', 'unreadable', 'unreachable', 'kill', 'html', 'foreign', 'stale'],
   index: ['none', 'short', 'long'],

@@ -343,8 +343,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'foreign-answer',
     'only what bears the sign of its request is an answer to it',
-    ['remote/signed.js', 'exchange.status >= 500)', 'true)'],
+    ['remote/signed.js', 'headers[SIGN] === sign ||', 'true ||'],
     'S2, S4, S5',
+  ),
+  mutant(
+    'foreign-limit',
+    'that a gateway limits writes does not say that it keeps them',
+    ['remote/signed.js', '(status === 429 && !write)', 'status === 429'],
+    'S2, S4',
   ),
   mutant(
     'kept-answer',

@@ -129,11 +129,22 @@ async function exchangeWrite(
   if (world.isDown || fault === 'refused') return COURSES.refused.answer(NOTHING, NOTHING);
   world.writes += 1;
   process.checks.firstByte(request, url, step);
+  const { aheadMs } = world.time;
+  if (world.isClockPutBack) world.time.aheadMs = 0;
   await world.time.pass(LATENCY_MS);
-  const exchange = await send(world, process, request, { fault, url, stray: stray ?? NOTHING });
+  const exchange = await send(world, process, request, { fault, url, stray: stray ?? NOTHING, aheadMs });
   strays.heard(exchange, process);
   if (!world.signs || exchange.type === 'broken') return exchange;
   return ownAnswer(FOREIGN.has(fault) ? exchange : bearingSign(exchange), SIGN_OF_ALL, true);
+}
+
+/** What befalls a request on its way. */
+interface Sending {
+  readonly fault: Fault<'write'>;
+  readonly url: string | undefined;
+  readonly stray: HttpResponse;
+  /** How far the clock was ahead that tells until when it may be begun. */
+  readonly aheadMs: number;
 }
 
 /** The request has arrived. */
@@ -141,11 +152,7 @@ async function send(
   world: World,
   process: SimProcess,
   request: WriteRequest,
-  {
-    fault,
-    url,
-    stray,
-  }: { readonly fault: Fault<'write'>; readonly url: string | undefined; readonly stray: HttpResponse },
+  { fault, url, stray, aheadMs }: Sending,
 ): Promise<Exchange> {
   const course = COURSES[fault];
   const token = request.takesCallback ? url?.split('/').at(-1) : undefined;
@@ -153,7 +160,7 @@ async function send(
   const execute = (): HttpResponse => executeWrite(world, request, { token, fault });
   const response = course.executes === 'now' ? arrive(world, fault, execute) : NOTHING;
   if (course.executes === 'now' && response.status === 200) world.strays.keep(request.endpoint, response);
-  if (course.executes === 'late') executeLate(world, execute);
+  if (course.executes === 'late') executeLate(world, aheadMs, execute);
   if (course.executes === 'overdue') world.onPlatform(OVERDUE_MS, execute);
   strike(world, process, fault);
   for (let wait = process.ready(); wait; wait = process.ready()) await wait;
@@ -188,8 +195,7 @@ function strike(world: World, process: SimProcess, fault: Fault<'write'>): void 
 }
 
 /** As late as the service allows itself; later, when the clock that it goes by was put back meanwhile. */
-function executeLate(world: World, execute: () => void): void {
-  const { aheadMs } = world.time;
+function executeLate(world: World, aheadMs: number, execute: () => void): void {
   world.onPlatform(lateMs(world), () => {
     if (world.time.aheadMs < aheadMs) world.onPlatform(aheadMs, execute);
     else execute();

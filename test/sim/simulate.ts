@@ -25,7 +25,7 @@ export interface Verdict {
 }
 
 const HOUR_MS = 3_600_000;
-/** A clock that is put right before the next run, or amid this one; far ahead: longer than anything is waited for. */
+/** A clock that is put right before the next run, or while this one's first request is under way; far ahead: longer than anything is waited for. */
 const AHEAD_MS = new Map<string, number>([
   ['clock-ahead', HOUR_MS / 20],
   ['clock-far-ahead', 2 * HOUR_MS],
@@ -157,9 +157,9 @@ async function boot(world: World): Promise<Outcome> {
   if (fault === 'wrong-target') await checkWrongTarget(world);
   world.time.aheadMs = AHEAD_MS.get(fault) ?? 0;
   world.isUnsigned = fault === 'unsigned';
+  world.isClockPutBack = fault === 'clock-put-back';
   const process = new SimProcess(world);
   if (fault === 'stop') world.time.after(40, () => process.stop());
-  if (fault === 'clock-put-back') world.time.after(25, () => (world.time.aheadMs = 0));
   if (fault === 'frozen') world.time.after(15, () => process.freeze(HOUR_MS));
   const running = process.run();
   if (fault === 'second-engine' || fault === 'frozen') {

@@ -66,6 +66,8 @@ export class World {
   processes = 0;
   /** Something on the way takes the headers off that only our own platform knows. */
   isUnsigned = false;
+  /** The clock is put right while the next request is under way. */
+  isClockPutBack = false;
   /** Who holds the run lock. */
   holder: object | undefined;
   /** What was ever confirmed, as text. */
