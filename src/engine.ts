@@ -28,7 +28,7 @@ import { Run } from './execute/run.js';
 import { knowledgeOf, survey } from './execute/survey.js';
 import { compareLock, type Verification } from './execute/verify.js';
 import type { Abilities, Knowledge } from './kinds/kind.js';
-import { EVENT_VERSION, type Target } from './state/event.js';
+import { EVENT_VERSION, type RunStarted, type Target } from './state/event.js';
 import type { LineageState } from './state/project.js';
 
 /** What looking at the platform needs. */
@@ -96,14 +96,7 @@ export async function apply(input: Applying): Promise<RunResult> {
   const { run } = input.ids;
   const changes = input.saved ?? digestOfWork(changeSet);
   await recorder.record(
-    {
-      type: 'run-started',
-      run,
-      plan: plan.digest,
-      changeSet: changes,
-      engine: input.engineVersion,
-      ...(isBounded(input.pace) && { bounded: true }),
-    },
+    { type: 'run-started', run, plan: plan.digest, changeSet: changes, ...engineOf(input) },
     ...bookkeeping(changeSet, state),
   );
   const result = await new Run({
@@ -122,6 +115,11 @@ export async function apply(input: Applying): Promise<RunResult> {
     await lookForRepeats({ state, abilities, recorder, service: ports.service });
   await recorder.record({ type: 'run-ended', run, result: result.result });
   return result;
+}
+
+/** Who runs, and whether absence will prove anything of what is sent. */
+function engineOf({ engineVersion: engine, pace }: Applying): Pick<RunStarted, 'engine' | 'bounded'> {
+  return isBounded(pace) ? { engine, bounded: true } : { engine };
 }
 
 /** Digest of what a change set asks for, as it stands. What stays as it is has no part in it: that may be nearly all of it. */

@@ -5,7 +5,7 @@ import type { JournalEvent, Outputs } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 
 /** What belongs to one step alone, in outputs and in answers, so that it can prove one step only. */
-const UNIQUE = ['address', 'transaction', 'id'] as const;
+const UNIQUE = ['address', 'transaction', 'id', 'deploymentId'] as const;
 
 /** The step that each name of one kind proves. */
 type Owners = Map<string, StepId | ''>;

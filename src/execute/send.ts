@@ -12,7 +12,7 @@ import type { LineageState } from '../state/project.js';
 import { gather } from './gather.js';
 import { reopenEffective } from './recheck.js';
 import { lookBehindRefusal } from './behind-refusal.js';
-import type { Pace } from './pace.js';
+import { isBounded, type Pace } from './pace.js';
 import type { Ports, WriteAnswer } from './ports.js';
 import { failureOf, type Failure } from './refusal.js';
 import type { NewEvent, Recorder } from './recorder.js';
@@ -91,7 +91,7 @@ export async function sendStep(planned: PlannedStep, sender: Sender): Promise<Se
   // The licence comes last: a sign of an earlier effect may come any time.
   const opened = await sender.ports.inbox.open(step);
   const open = isAnew ? openAttempt(planned, sender.recorder.state) : undefined;
-  if (open !== undefined) return splitBy(open, sender.recorder.state) ?? { type: 'open', attempt: open };
+  if (open !== undefined) return heldUpBy(open, sender.recorder.state);
   const barred = barredBy(operation, prepared.context, sender.recorder.state);
   if (barred !== undefined) return { type: 'refused', message: barred };
   sender.recorder.unsent.add(step);
@@ -146,14 +146,14 @@ async function deliver(intended: Intended, sender: Sender): Promise<Sent> {
 /** Writes the request and notes the answer. */
 async function write(
   intended: Intended,
-  { recorder, ports, signal, onWrite, onWritten }: Sender,
+  { recorder, ports, pace, signal, onWrite, onWritten }: Sender,
 ): Promise<WriteAnswer> {
   const { step, prepared, url } = intended;
   onWrite();
   recorder.unsent.delete(step);
   try {
     const answer = await ports.service.write(prepared.request, url, step, signal);
-    const { answer: classed, ids } = believed(answer, intended, recorder);
+    const { answer: classed, ids } = believed(answer, intended, { recorder, pace });
     recorder.note(answeredEvent(step, classed, ids));
     return classed;
   } finally {
@@ -165,13 +165,15 @@ async function write(
 function believed(
   answer: WriteAnswer,
   { planned, step, operation, prepared }: Intended,
-  { claims }: Recorder,
+  { recorder: { claims }, pace }: Pick<Sender, 'recorder' | 'pace'>,
 ): { readonly answer: WriteAnswer; readonly ids: JsonObject | undefined } {
   if (answer.outcome !== 'accepted') return { answer, ids: undefined };
   const ids = operation.accept(answer.result ?? null, prepared.context);
   if (ids === undefined) return { answer: withMembers(answer, UNNAMED), ids };
   const [resource] = planned.resources;
-  if (resource === undefined || !claims.isToldElsewhere(step, resource, ids)) return { answer, ids };
+  // What bears a sign is its own; and a service may name two deployments of one second alike.
+  const isOwn = isBounded(pace) || resource === undefined || !claims.isToldElsewhere(step, resource, ids);
+  if (isOwn) return { answer, ids };
   return { answer: withMembers(answer, OF_ANOTHER), ids: undefined };
 }
 
@@ -207,13 +209,14 @@ function openAttempt({ resources }: PlannedStep, state: LineageState): Attempt |
 }
 
 /**
- * What came late of an attempt in whose place another one made a part: together they would be no whole, and what is locked
- * is never taken back, so only a person can say what stands.
+ * An attempt is to be settled first. Not by a run when it came late and another one made a part in its place: together they
+ * would be no whole, and what is locked is never taken back, so only a person can say what stands.
  */
-function splitBy({ step, resources, contradicted }: Attempt, { lock }: LineageState): Sent | undefined {
+function heldUpBy(attempt: Attempt, { lock }: LineageState): Sent {
+  const { step, resources, contradicted } = attempt;
   const isAnothers = (id: ResourceId): boolean => (lock?.entries.get(id)?.step ?? step) !== step;
   const held = contradicted === 'duplicate' ? resources.find(isAnothers) : undefined;
-  if (held === undefined) return undefined;
+  if (held === undefined) return { type: 'open', attempt };
   return { type: 'refused', message: `nothing was sent: ${step} had an effect after all, beside ${held}` };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { kindOf } from '../../src/model/id.js';
 import { idText } from '../../src/kinds/listing.js';
-import { localPace, unbounded } from '../../src/execute/pace.js';
+import { localPace } from '../../src/execute/pace.js';
 import type { Ports, WriteAnswer } from '../../src/execute/ports.js';
 import {
   abilities,
@@ -9,6 +9,8 @@ import {
   category,
   certificate,
   certificateContract,
+  contract,
+  deployment,
   plan,
   project,
   record,
@@ -21,8 +23,10 @@ import { Release } from '../support/releasing.js';
 
 /** At a service whose answers bear no signs, so that nothing there proves absence. */
 function aRelease(able = abilities()): Release {
-  return new Release(able, unbounded(localPace(5_000)));
+  return new Release(able, { ...SIGNED, unsigned: true });
 }
+
+const SIGNED = localPace(5_000);
 
 const PAIRS = [
   wallet('alice'),
@@ -136,7 +140,7 @@ describe('one answer to two requests', () => {
         release.service.delivery = callbacks ? release.service.delivery : 'never';
         const any = plan(PAIRS, { maxInFlight: 32, sendOrder: 'any' });
         await release.apply(any, { wrap: collapsing(endpoint, forwards) });
-        await release.apply(any);
+        await release.apply(any, { pace: callbacks ? release.pace : SIGNED });
         expect(release.doubles()).toEqual([]);
         expectNamesOnce(release);
       }
@@ -185,6 +189,22 @@ describe('one answer to two requests', () => {
         expect(release.doubles()).toEqual([]);
         expectNamesOnce(release);
       }
+    },
+  );
+
+  test.each([true, false])(
+    'makes no deployment of another one, forwarded: %s; nor does a name that a service gives to two of one second',
+    async (forwards) => {
+      const side = contract('Vault', {}, { deployment: 'deployment.side' });
+      const contracts = [contract('Registry'), deployment(['contract.core.Registry']), side];
+      const resources = plan([project(), version(), ...contracts], { maxInFlight: 1 });
+      const release = aRelease();
+      const wrap = keepingAnswers('version.deploy', forwards);
+      const { result } = await release.apply(resources, { wrap });
+      expect(result).toBe(forwards ? 'done' : 'undecided');
+      await release.apply(resources);
+      expect(release.doubles()).toEqual([]);
+      expectNamesOnce(release);
     },
   );
 

@@ -132,12 +132,12 @@ function isUnsigned({ stream, value }: Decision): boolean {
   return stream === 'process' && FAULTS.process[value] === 'unsigned';
 }
 
-/** True for a deployment that may have been given another one's answer: nothing in it belongs to one deployment alone. */
+/** True for what may have been given another one's answer, in which nothing belongs to one alone. */
 function isMisled({ decisions, profile }: World, { operation }: Attempt): boolean {
   const isAstray = ({ stream, value }: Decision): boolean =>
     stream === 'write' && FAULTS.write[value]?.startsWith('astray') === true;
   if (isOwn(profile) && !decisions.taken.some(isUnsigned)) return false;
-  return operation === 'contract.deploy' && decisions.taken.some(isAstray);
+  return operation === 'audit-contract.create' && decisions.taken.some(isAstray);
 }
 
 /** True where nothing tells which of several things is the step's own: only a person can say. */

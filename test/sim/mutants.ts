@@ -1,26 +1,5 @@
-/** One rule of the protocol taken out of the compiled engine, by its text. */
-export interface Mutant {
-  readonly name: string;
-  /** The rule that is missing, in words. */
-  readonly rule: string;
-  /** File under `src`, as compiled. */
-  readonly file: string;
-  /** Stands exactly once in the file. */
-  readonly find: string;
-  readonly replace: string;
-  /** What one expects to see of it. */
-  readonly symptom: string;
-}
-
-function mutant(
-  name: string,
-  rule: string,
-  change: readonly [string, string, string],
-  symptom: string,
-): Mutant {
-  const [file, find, replace] = change;
-  return { name, rule, file, find, replace, symptom };
-}
+import { ANSWER_MUTANTS } from './answer-mutants.js';
+import { mutant, type Mutant } from './mutant.js';
 
 const BELIEVED = 'known.late && success === undefined && answersAll(answers) && isToldFailed(rules, known)';
 const LICENCE = [
@@ -34,38 +13,7 @@ const TAKEN = 'claims.isTaken(kindOf(resource), name, attempt.step)';
 
 /** Every rule that the simulator must miss when it is gone. A mutant that survives is a hole in workload or attacker. */
 export const MUTANTS: readonly Mutant[] = [
-  mutant(
-    'retry-timeout',
-    'a time-out proves nothing',
-    ['remote/classify.js', "exchange.sent ? 'ambiguous' : 'not_sent'", "'not_sent'"],
-    'S2',
-  ),
-  mutant(
-    '5xx-refused',
-    'a 5xx proves nothing',
-    ['remote/classify.js', 'if (!REFUSALS.has(status) ||', 'if ((!REFUSALS.has(status) && status < 500) ||'],
-    'S2',
-  ),
-  mutant(
-    'redirect-refused',
-    'a redirect proves nothing',
-    [
-      'remote/classify.js',
-      'if (!REFUSALS.has(status) ||',
-      'if ((!REFUSALS.has(status) && (status < 300 || status > 399)) ||',
-    ],
-    'S2',
-  ),
-  mutant(
-    'cut-answer-refused',
-    'a failure inside 2xx, or half an answer, proves nothing',
-    [
-      'remote/classify.js',
-      'if (!REFUSALS.has(status) ||',
-      'if ((!REFUSALS.has(status) && status !== 200) ||',
-    ],
-    'S2',
-  ),
+  ...ANSWER_MUTANTS,
   mutant(
     'journal-after',
     'the intent is durable before the first byte',
@@ -341,56 +289,6 @@ export const MUTANTS: readonly Mutant[] = [
     'L4',
   ),
   mutant(
-    'foreign-answer',
-    'only what bears the sign of its request is an answer to it',
-    ['remote/signed.js', 'headers[SIGN] === sign ||', 'true ||'],
-    'S2, S4, S5',
-  ),
-  mutant(
-    'foreign-limit',
-    'that a gateway limits writes does not say that it keeps them',
-    ['remote/signed.js', '(status === 429 && !write)', 'status === 429'],
-    'S2, S4',
-  ),
-  mutant(
-    'kept-answer',
-    'an answer that names what another step was told is not believed',
-    ['execute/send.js', '!claims.isToldElsewhere(step, resource, ids)', 'true'],
-    'L2, L3',
-  ),
-  mutant(
-    'answer-of-another-name',
-    'an answer that tells of a thing of another name is not believed',
-    ['kinds/listing.js', 'shown !== undefined && shown !== name', 'false'],
-    'S5',
-  ),
-  mutant(
-    'clock-put-back',
-    'a time that lies ahead is waited for, because a request may be begun until then',
-    ['execute/watch.js', 'Math.max(nowMs, sentMsOf(attempt))', 'nowMs'],
-    'S2, S4',
-  ),
-  mutant(
-    'clock-put-back-amid',
-    'what was sent before the clock was put back was sent then',
-    [
-      'execute/watch.js',
-      'Math.max(Date.parse(at), answered === undefined ? 0 : Date.parse(answered.at))',
-      'Date.parse(answered?.at ?? at)',
-    ],
-    'S2, S4',
-  ),
-  mutant(
-    'bounded-afterwards',
-    'what a run sent without signs is not bounded by those of the next',
-    [
-      'execute/watches.js',
-      'recorder.state.isBounded(attempt.step) ? this.#input.pace : unbounded(this.#input.pace)',
-      'this.#input.pace',
-    ],
-    'S2, S4',
-  ),
-  mutant(
     'failed-delivery-only',
     'what opened an attempt again is looked for without the answer, which is about a delivery that failed',
     ['execute/look.js', 'isFoundAnew(attempt) ? asUnanswered(all) : all', 'all'],
@@ -399,7 +297,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'late-batch-over-part',
     'what came late of a batch does not take the place of a part that is proven',
-    ['execute/send.js', 'splitBy(open, sender.recorder.state) ?? {', 'undefined ?? {'],
+    ['execute/send.js', 'if (held === undefined)', 'if (true)'],
     'S6',
   ),
 ];

@@ -206,6 +206,32 @@ describe('the attempts of a journal', () => {
   });
 });
 
+describe('what absence may prove something of', () => {
+  const begun = (bounded: boolean): JournalEvent => ({
+    type: 'run-started',
+    at: AT,
+    run: 'r',
+    plan: digestOf('plan'),
+    changeSet: digestOf('changes'),
+    engine: '0.1.0',
+    ...(bounded && { bounded }),
+  });
+  const first = intended('tag.a#1', { 'tag.a': {} });
+  const second = intended('tag.b#1', { 'tag.b': {} });
+  const isBounded = (...events: readonly JournalEvent[]): readonly boolean[] => {
+    const state = new LineageState([started(), ...events]);
+    return (['tag.a#1', 'tag.b#1'] as const).map((step) => state.isBounded(step));
+  };
+
+  it('is what was sent in bounded runs, without another run since', () => {
+    expect(isBounded(begun(true), first, begun(true), second)).toEqual([true, true]);
+    expect(isBounded(begun(false), first, begun(true), second)).toEqual([false, true]);
+    expect(isBounded(begun(true), first, begun(false), second)).toEqual([false, false]);
+    expect(isBounded(begun(true), first, begun(false), begun(true), second)).toEqual([false, true]);
+    expect(isBounded(first, begun(true), second)).toEqual([false, true]);
+  });
+});
+
 describe('folding', () => {
   it('gives the same state event by event as all at once', () => {
     const stepwise = new LineageState();

@@ -1,7 +1,15 @@
 import { cp, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { windlass } from '../cli/command.js';
-import { AGAIN_MS, HELD_MS, effectsAt, once, throughFaults, type Decide } from '../support/fault-proxy.js';
+import {
+  AGAIN_MS,
+  HELD_MS,
+  LATE_MS,
+  effectsAt,
+  once,
+  throughFaults,
+  type Decide,
+} from '../support/fault-proxy.js';
 import { png, STORY, tellStory, type Files } from '../support/story.js';
 
 const OFFICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -145,6 +153,52 @@ describe('a network that gives the answer to one request to another', () => {
         expect(await effectsAt(truthUrl)).toMatchObject(ONCE);
         expect(applied).toMatchObject({ code: 0 });
         expect(await run('verify')).toMatchObject({ code: 0 });
+      });
+    },
+    STORY,
+  );
+});
+
+describe('a network that takes off the headers that only our own platform knows', () => {
+  it(
+    'keeps nobody from releasing, and is told; what it holds up is not sent again, by later runs either',
+    async () => {
+      await tellStory(FILES, {}, async ({ folder, truthUrl, run }) => {
+        const held = once('held', 'POST', /mint-certificate/);
+        await throughFaults(
+          folder,
+          held,
+          async () => {
+            const applied = await run('apply', '--yes');
+            expect(applied).toMatchObject({ code: 8 });
+            expect(applied.stderr).toContain('takes headers off');
+          },
+          { strips: true },
+        );
+        expect(await run('apply', '--yes')).toMatchObject({ code: 8 });
+        await expect
+          .poll(() => effectsAt(truthUrl), { timeout: 2 * HELD_MS })
+          .toMatchObject({ certificate: 2 });
+        expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+        expect(await effectsAt(truthUrl)).toMatchObject(ONCE);
+        expect(await run('verify')).toMatchObject({ code: 0 });
+      });
+    },
+    STORY,
+  );
+
+  it(
+    'makes no refusal count: what it hides is not sent again',
+    async () => {
+      await tellStory(FILES, {}, async ({ folder, truthUrl, run }) => {
+        const limited = once('limited-late', 'POST', /mint-certificate/);
+        const work = async (): Promise<void> => {
+          expect([0, 8]).toContain((await run('apply', '--yes')).code);
+          await new Promise((resolve) => setTimeout(resolve, 2 * LATE_MS));
+        };
+        await throughFaults(folder, limited, work, { strips: true });
+        expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+        expect(await effectsAt(truthUrl)).toMatchObject(ONCE);
       });
     },
     STORY,

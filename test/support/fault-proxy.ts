@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * What befalls one request on its way: `cut-before` and `cut-after` its delivery, `half` an answer, `twice` delivered
  * with the first answer or, `twice-last`, the second, or `again` when nobody waits any more; a `gateway` error although it was delivered; `held`, delivered
  * only when the sender has long given up; `withheld`: its answer goes to the request that is `astray`, or to the one that is kept from
- * the platform, `astray-instead`.
+ * the platform, `astray-instead`; `limited-late`: refused for its rate on the way, and delivered for all that.
  */
 export type NetworkFault =
   | 'cut-before'
@@ -21,13 +21,17 @@ export type NetworkFault =
   | 'limited'
   | 'withheld'
   | 'astray'
-  | 'astray-instead';
+  | 'astray-instead'
+  | 'limited-late';
 
 /** Longer than the platform says that a write may wait, and than a run waits for it. */
 export const HELD_MS = 19_000;
 
 /** Longer than a short run takes after its last request, and less than what the platform says that a write may wait. */
 export const AGAIN_MS = 6_000;
+
+/** Longer than a refusal for its rate asks to wait. */
+export const LATE_MS = 3_000;
 
 /** Says what befalls a request; undefined lets it pass. */
 export type Decide = (method: string, path: string) => NetworkFault | undefined;
@@ -50,13 +54,23 @@ function keeping(): Kept {
   return { keep, kept };
 }
 
-/** A real HTTP proxy between the command line and the platform of a folder; away again when `work` is over. */
-export async function throughFaults<T>(folder: string, decide: Decide, work: () => Promise<T>): Promise<T> {
+/**
+ * A real HTTP proxy between the command line and the platform of a folder; away again when `work` is over.
+ *
+ * @param how `strips`: it takes headers off that only our own platform knows
+ */
+export async function throughFaults<T>(
+  folder: string,
+  decide: Decide,
+  work: () => Promise<T>,
+  how: { readonly strips?: boolean } = {},
+): Promise<T> {
   const registration = join(folder, '.windlass', 'platform.json');
   const text = await readFile(registration, 'utf8');
   const { api_url: upstream, ...rest } = JSON.parse(text) as { readonly api_url: string };
   const kept = keeping();
   const server = createServer((incoming, outgoing) => {
+    if (how.strips === true) strip(incoming.headers);
     void handle(incoming, upstream, { decide, kept }).then(
       (answer) => {
         if (answer === undefined) return incoming.socket.destroy();
@@ -125,8 +139,16 @@ const COURSES: Readonly<
     return kept;
   },
   'astray-instead': (_deliver, { kept }) => kept,
+  'limited-late': async (deliver) => {
+    setTimeout(() => void deliver().catch(() => undefined), LATE_MS);
+    return { status: 429, headers: { 'retry-after': '1' }, body: Buffer.from('') };
+  },
   limited: async () => ({ status: 429, headers: { 'retry-after': '1' }, body: Buffer.from('') }),
 };
+
+function strip(headers: IncomingHttpHeaders): void {
+  for (const name of Object.keys(headers)) if (name.startsWith('windlass-')) delete headers[name];
+}
 
 async function handle(
   incoming: IncomingMessage,

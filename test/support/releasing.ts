@@ -76,6 +76,7 @@ export class Release {
       readonly replaces?: readonly string[];
       readonly failFast?: boolean;
       readonly observe?: Observer;
+      readonly pace?: Pace;
     } = {},
   ): Promise<RunResult> {
     const state = this.state();
@@ -95,7 +96,7 @@ export class Release {
       state,
       abilities: this.abilities,
       ports,
-      pace: this.pace,
+      pace: how.pace ?? this.pace,
       target: { origin: 'local', client: digestOf('client') },
       ids: { run: `run-${this.journal.events.length}`, lineage: 'lineage-1' },
       engineVersion: '0.1.0',
