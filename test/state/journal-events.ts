@@ -51,7 +51,15 @@ export function everyEvent(): readonly JournalEvent[] {
   return [
     started({ imported: digestOf('old'), serial: 3 }),
     adopted('tag.v0', { id: '3' }, { imported: true, step: 'tag.v0#2' }),
-    { type: 'run-started', at: AT, run: 'r1', plan: digestOf(1), changeSet: digestOf(2), engine: '0.1.0' },
+    {
+      type: 'run-started',
+      at: AT,
+      run: 'r1',
+      plan: digestOf(1),
+      changeSet: digestOf(2),
+      engine: '0.1.0',
+      bounded: true,
+    },
     intended(step, { 'contract.core.Token': { cap: '1' } }),
     { type: 'step-answered', at: AT, step, outcome: 'accepted', status: 200, ids: { id: 7 }, message: 'ok' },
     { type: 'step-evidenced', at: AT, step, via: 'callback', claim: 'success', facts: { nonce: 4 } },
