@@ -6,6 +6,7 @@ import { isJsonObject, member, textMember, type Json } from '../model/json.js';
 import { CAPABILITIES, type Capability } from '../protocol/endpoint.js';
 import { SIGN } from '../protocol/sign.js';
 import type { Credentials } from '../remote/access.js';
+import { parseStrictJson } from '../remote/strict-json.js';
 import type { Platform, PlatformOptions } from '../platform/platform.js';
 import { printNote, type Terminal } from './terminal.js';
 
@@ -108,20 +109,17 @@ export async function startEmbedded(options: PlatformOptions): Promise<Platform>
 export async function readHealth(apiUrl: string): Promise<PlatformHealth> {
   // The client that talks to the service anyway: Node's own `fetch` would be loaded for this one question.
   const { request } = await import('undici');
-  const ask = async (
-    method: 'GET' | 'POST',
-  ): Promise<{ readonly isSigned: boolean; readonly body: Json }> => {
+  const ask = async (method: 'GET' | 'POST'): Promise<{ readonly signs: boolean; readonly text: string }> => {
     const headers = { [SIGN]: randomUUID(), 'cache-control': 'no-cache' };
     const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
     const answer = await request(`${apiUrl}/health`, { method, headers, signal });
-    return { isSigned: answer.headers[SIGN] === headers[SIGN], body: (await answer.body.json()) as Json };
+    return { signs: answer.headers[SIGN] === headers[SIGN], text: await answer.body.text() };
   };
   // Nothing is there to be posted to, and that the answer says so shows whether headers of writes get through.
-  const [{ body, isSigned }, posted] = await Promise.all([ask('GET'), ask('POST')]).catch(
-    (thrown: unknown) => {
-      throw notRunning(apiUrl, messageOf(thrown));
-    },
-  );
+  const [asked, posted] = await Promise.all([ask('GET'), ask('POST')]).catch((thrown: unknown) => {
+    throw notRunning(apiUrl, messageOf(thrown));
+  });
+  const body = parseStrictJson(Buffer.from(asked.text));
   const known = member(body, 'capabilities');
   const listed = Array.isArray(known) ? (known as readonly Json[]) : [];
   if (!isJsonObject(body) || textMember(body, 'id') === undefined)
@@ -136,7 +134,7 @@ export async function readHealth(apiUrl: string): Promise<PlatformHealth> {
     genesis: textMember(body, 'genesis') ?? '',
     capabilities: CAPABILITIES.filter((name) => listed.includes(name)),
     ...(typeof bound === 'number' && { executionBoundMs: bound }),
-    signs: isSigned && posted.isSigned,
+    signs: asked.signs && posted.signs,
   };
 }
 
