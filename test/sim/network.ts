@@ -196,9 +196,12 @@ function strike(world: World, process: SimProcess, fault: Fault<'write'>): void 
 
 /** As late as the service allows itself; later, when the clock that it goes by was put back meanwhile. */
 function executeLate(world: World, aheadMs: number, execute: () => void): void {
+  const { time } = world;
   world.onPlatform(lateMs(world), () => {
-    if (world.time.aheadMs < aheadMs) world.onPlatform(aheadMs, execute);
-    else execute();
+    if (time.aheadMs >= aheadMs) return execute();
+    // What a run concluded while the clock was ahead once more, a clock that is put back again can undo.
+    const { aheads } = time;
+    world.onPlatform(aheadMs, () => (time.aheads === aheads ? execute() : undefined));
   });
 }
 

@@ -156,6 +156,7 @@ async function boot(world: World): Promise<Outcome> {
   const fault = world.decisions.next('process');
   if (fault === 'wrong-target') await checkWrongTarget(world);
   world.time.aheadMs = AHEAD_MS.get(fault) ?? 0;
+  world.time.aheads += world.time.aheadMs > 0 ? 1 : 0;
   world.isUnsigned = fault === 'unsigned';
   world.isClockPutBack = fault === 'clock-put-back';
   const process = new SimProcess(world);

@@ -19,6 +19,8 @@ export class Time {
   nowMs = BEGIN_MS;
   /** How far the machine's clock is ahead. */
   aheadMs = 0;
+  /** How often it was set ahead. */
+  aheads = 0;
   readonly #heap: Event[] = [];
   #order = 0;
 
