@@ -15,7 +15,8 @@ export type Behind =
 /**
  * Looks for the effect of an attempt whose answer was a refusal: a middlebox that delivers a request again after its answer
  * was lost hands on the refusal of the second. Where reads wait for what has no outcome yet, a refusal counts only when
- * they show that it hides nothing; elsewhere, when they do not show what may be the effect.
+ * they show that it hides nothing, and never where answers bore no signs; elsewhere, when they do not show what may be the
+ * effect.
  *
  * @throws REMOTE_*
  */
@@ -24,14 +25,17 @@ export async function lookBehindRefusal(
   { recorder, knowledge, ports, pace }: Pick<RunInput, 'recorder' | 'knowledge' | 'ports' | 'pace'>,
 ): Promise<Behind> {
   const { outcome, status } = attempt.answered ?? {};
-  if (outcome !== 'rejected' || status === undefined || !HIDING.has(status)) return NOTHING;
+  // What something on the way refused it may have kept, and be it for long.
+  const isForeign = pace.executionBoundMs !== undefined && !recorder.state.isBounded(attempt.step);
+  const mayHide = status !== undefined && (isForeign || HIDING.has(status));
+  if (outcome !== 'rejected' || !mayHide) return NOTHING;
   const settles = pace.executionBoundMs !== undefined;
   const looking = { recorder, abilities: knowledge.abilities, service: ports.service };
   const sight = await seeUnanswered(attempt, looking);
   const verdict = sight && provenFor(attempt, sight, looking);
   if (verdict !== undefined) return { type: 'effect', verdict };
   if (sight !== undefined && mayBeThere(sight)) return UNCLEAR;
-  return settles && sight?.absent !== true ? UNCLEAR : NOTHING;
+  return isForeign || (settles && sight?.absent !== true) ? UNCLEAR : NOTHING;
 }
 
 const NOTHING: Behind = { type: 'nothing' };

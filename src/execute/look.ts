@@ -5,7 +5,7 @@ import type { Abilities } from '../kinds/kind.js';
 import type { Known, Operation, ReadAnswer, ReadRequest, Rival, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
 import { asUnanswered } from '../kinds/transaction.js';
-import { isOpen, type Attempt } from '../state/attempt.js';
+import { isConfirmed, isOpen, type Attempt } from '../state/attempt.js';
 import type { Looked } from '../state/event.js';
 import { gather } from './gather.js';
 import { lookedAt } from './looked.js';
@@ -45,8 +45,10 @@ export function look(attempt: Attempt, late: boolean, looking: Looking): Sight |
 }
 
 /** Reads showed what another delivery of the request did: what was answered is about the one that failed. */
-function isFoundAnew({ contradicted, duplicates }: Attempt): boolean {
-  return contradicted === 'reopened' && duplicates.at(-1)?.facts['outputs'] !== undefined;
+function isFoundAnew(attempt: Attempt): boolean {
+  const { contradicted, duplicates } = attempt;
+  const isSought = contradicted !== undefined && !isConfirmed(attempt);
+  return isSought && duplicates.at(-1)?.facts['outputs'] !== undefined;
 }
 
 function judged(operation: Operation, known: Known, abilities: Abilities): Sight {

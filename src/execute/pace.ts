@@ -16,7 +16,7 @@ export interface Pace {
    * reads do not show after the ambiguous horizon was not executed. Undefined: nothing of the kind is known.
    */
   readonly executionBoundMs?: number;
-  /** The service keeps to that bound, but something on the way takes its signs off: what is sent now cannot be told of it. */
+  /** Something on the way takes off the headers by which the service keeps to its bound and signs its answers. */
   readonly unsigned?: true;
   /** A run that is stopped waits so long for the outcomes of what it has sent; the next run looks for the rest. */
   readonly drainMs: number;

@@ -214,7 +214,10 @@ function openAttempt({ resources }: PlannedStep, state: LineageState): Attempt |
  */
 function heldUpBy(attempt: Attempt, { lock }: LineageState): Sent {
   const { step, resources, contradicted } = attempt;
-  const isAnothers = (id: ResourceId): boolean => (lock?.entries.get(id)?.step ?? step) !== step;
+  const isAnothers = (id: ResourceId): boolean => {
+    const entry = lock?.entries.get(id);
+    return entry !== undefined && entry.step !== step;
+  };
   const held = contradicted === 'duplicate' ? resources.find(isAnothers) : undefined;
   if (held === undefined) return { type: 'open', attempt };
   return { type: 'refused', message: `nothing was sent: ${step} had an effect after all, beside ${held}` };

@@ -3,7 +3,7 @@ import type { Environment } from '../model/environment.js';
 import type { FileInput, SourceInput } from '../model/resource.js';
 import type { SecretSource } from '../model/value.js';
 import type { Clock, Service } from '../execute/ports.js';
-import type { ReadAnswer, ReadRequest, UnsignedDeployment } from '../kinds/operation.js';
+import type { ReadRequest, UnsignedDeployment } from '../kinds/operation.js';
 import type { Capability } from '../protocol/endpoint.js';
 import { openAccess, type Access, type Credentials } from './access.js';
 import { coalesce } from './coalesce.js';
@@ -35,7 +35,7 @@ export interface ServiceOptions extends TransportOptions {
   readonly capabilities: ReadonlySet<Capability>;
   /** The service begins no write later than this after it was sent, when it is told so; absent: it cannot be told. */
   readonly executionBoundMs?: number;
-  /** Its answers bear the signs of their requests: nothing else counts as its answer. Without, the bound is of no use. */
+  /** Its answers bear the signs of their requests: nothing else counts as its answer. Without, a run's pace is `unsigned`. */
   readonly signs?: boolean;
   /** Patience of reads. */
   readonly retry?: RetryPolicy;
@@ -81,7 +81,7 @@ export function openService(options: ServiceOptions): OpenService {
   const reader = (parts: ReadParts): Service['read'] =>
     coalesce(canonicalJson, (request: ReadRequest) => answerRead(parts, request));
   const read = reader(reads(false));
-  const readSettled = settledReader(options, read, () => reader(reads(true)));
+  const readSettled = options.executionBoundMs === undefined ? read : reader(reads(true));
   const writes: WriterParts = {
     ...access,
     transport,
@@ -102,21 +102,6 @@ export function openService(options: ServiceOptions): OpenService {
     },
   };
 }
-
-/** Reads that absence is concluded from: what bears no sign may be anybody's answer, so where nothing is signed they say nothing. */
-function settledReader(
-  { executionBoundMs, signs }: ServiceOptions,
-  read: Service['read'],
-  open: () => Service['read'],
-): Service['read'] {
-  if (executionBoundMs === undefined) return read;
-  return signs === true ? open() : () => Promise.resolve(UNSIGNED);
-}
-
-const UNSIGNED: ReadAnswer = {
-  type: 'unreadable',
-  message: 'something on the way takes off the signs of the platform, so that absence cannot be told',
-};
 
 interface NodeParts {
   readonly clock: Clock;

@@ -48,6 +48,18 @@ test.each([
   expect(await readHealth(url)).toMatchObject({ executionBoundMs: 60_000, signs: false });
 });
 
+test('what something on the way makes of a post keeps nobody from using the platform', async () => {
+  for (const close of [true, false]) {
+    const { url } = await serve((request, response) => {
+      response.setHeader(SIGN, String(request.headers[SIGN]));
+      if (request.method === 'GET') return json(response, 200, HEALTH);
+      response.removeHeader(SIGN);
+      return close ? response.socket?.destroy() : response.writeHead(405).end('<html>');
+    });
+    expect(await readHealth(url)).toMatchObject({ id: 'a-platform', signs: false });
+  }
+});
+
 test.each([
   ['HTML', '<html>', 200],
   ['another JSON', '{"status":"ok"}', 200],

@@ -192,21 +192,18 @@ describe('one answer to two requests', () => {
     },
   );
 
-  test.each([true, false])(
-    'makes no deployment of another one, forwarded: %s; nor does a name that a service gives to two of one second',
-    async (forwards) => {
-      const side = contract('Vault', {}, { deployment: 'deployment.side' });
-      const contracts = [contract('Registry'), deployment(['contract.core.Registry']), side];
-      const resources = plan([project(), version(), ...contracts], { maxInFlight: 1 });
-      const release = aRelease();
-      const wrap = keepingAnswers('version.deploy', forwards);
-      const { result } = await release.apply(resources, { wrap });
-      expect(result).toBe(forwards ? 'done' : 'undecided');
-      await release.apply(resources);
-      expect(release.doubles()).toEqual([]);
-      expectNamesOnce(release);
-    },
-  );
+  test.each([true, false])('makes no deployment of another one, forwarded: %s', async (forwards) => {
+    const side = contract('Vault', {}, { deployment: 'deployment.side' });
+    const contracts = [contract('Registry'), deployment(['contract.core.Registry']), side];
+    const resources = plan([project(), version(), ...contracts], { maxInFlight: 1 });
+    const release = aRelease();
+    const wrap = keepingAnswers('version.deploy', forwards);
+    const { result } = await release.apply(resources, { wrap });
+    expect(result).toBe(forwards ? 'done' : 'undecided');
+    await release.apply(resources);
+    expect(release.doubles()).toEqual([]);
+    expectNamesOnce(release);
+  });
 
   test('makes no version of another one', async () => {
     const resources = plan([project(), version('1.0.0'), version('2.0.0')], { maxInFlight: 1 });

@@ -58,14 +58,6 @@ test('a gateway’s 429 is no refusal of a write; a read waits as it asks', asyn
   expect(clock.sleptMs).toBe(120_000);
 });
 
-test('nothing is concluded from what a service does not show when its signs do not come through', async () => {
-  const { url, seen } = await signing(() => undefined, { status: 404, body: { message: 'Not Found' } });
-  const service = aService(url, { executionBoundMs: 1_000, signs: false });
-  expect(await service.read(RECORD)).toEqual({ type: 'absent' });
-  expect(await service.read(RECORD, true)).toMatchObject({ type: 'unreadable' });
-  expect(seen).toHaveLength(1);
-});
-
 test('a node that the service runs itself signs, too', async () => {
   const hash = `0x${'0a'.repeat(32)}`;
   const receipt = {

@@ -75,6 +75,12 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     'S2, S4',
   ),
   mutant(
+    'unsigned-refusal',
+    'where nothing is signed no refusal counts, not in later runs either',
+    ['execute/behind-refusal.js', 'return isForeign || ', 'return '],
+    'S2, S4',
+  ),
+  mutant(
     'bounded-afterwards',
     'what a run sent without signs is not bounded by those of the next',
     [

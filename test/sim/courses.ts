@@ -81,12 +81,15 @@ export const COURSES: { readonly [F in Fault<'write'>]: Course } = {
   'astray-late': { executes: 'late', answer: (_, stray) => stray },
   'gateway-refused': { executes: 'late', answer: status(403) },
   'gateway-limited': { executes: 'late', answer: status(429, { 'retry-after': '1' }) },
+  'gateway-keeps': { executes: 'overdue', answer: status(413) },
 };
 
 const ALL = Object.keys(COURSES) as Fault<'write'>[];
 
+const NAMES = ['slow', 'chain', 'stray', 'signs', 'stripped'] as const;
+
 /** The faults of writes that make no sense everywhere, and what they need. */
-const NEEDS: { readonly [F in Fault<'write'>]?: 'slow' | 'chain' | 'stray' | 'signs' } = {
+const NEEDS: { readonly [F in Fault<'write'>]?: (typeof NAMES)[number] } = {
   overdue: 'slow',
   reverted: 'chain',
   astray: 'stray',
@@ -94,9 +97,8 @@ const NEEDS: { readonly [F in Fault<'write'>]?: 'slow' | 'chain' | 'stray' | 'si
   'astray-late': 'stray',
   'gateway-refused': 'signs',
   'gateway-limited': 'signs',
+  'gateway-keeps': 'stripped',
 };
-
-const NAMES = ['slow', 'chain', 'stray', 'signs'] as const;
 
 /** By which of the needs are met. */
 const ALLOWED = new Map(
@@ -115,10 +117,10 @@ const ALLOWED = new Map(
  * where answers bear signs.
  */
 export function allowedFor(
-  { signs }: Pick<World, 'signs'>,
+  { signs, isUnsigned }: Pick<World, 'signs' | 'isUnsigned'>,
   { takesCallback, endpoint }: WriteRequest,
   hasStray: boolean,
 ): readonly Fault<'write'>[] {
-  const met = [!signs, takesCallback || endpoint.startsWith('version.'), hasStray, signs];
+  const met = [!signs, takesCallback || endpoint.startsWith('version.'), hasStray, signs, isUnsigned];
   return ALLOWED.get(met.reduce((sum, isMet, index) => sum + (isMet ? 1 << index : 0), 0)) ?? ALL;
 }

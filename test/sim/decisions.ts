@@ -37,6 +37,7 @@ export const FAULTS = {
     'astray-late',
     'gateway-refused',
     'gateway-limited',
+    'gateway-keeps',
   ],
   read: ['none', 'unreadable', 'unreachable', 'kill', 'html', 'foreign', 'stale'],
   index: ['none', 'short', 'long'],

@@ -44,11 +44,8 @@ export function serviceFor(world: World, process: SimProcess): Service {
   return {
     read: async (request, settled) => {
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
-      if (settled === true && isOwn(world.profile)) {
-        if (!world.signs) return { type: 'unreadable', message: 'nothing is signed' };
-        if (!(await world.chain.settle(SETTLED_PATIENCE_MS)))
-          return { type: 'unreadable', message: 'GET: HTTP 503' };
-      }
+      if (settled === true && world.signs && !(await world.chain.settle(SETTLED_PATIENCE_MS)))
+        return { type: 'unreadable', message: 'GET: HTTP 503' };
       const answer = await answerRead({ lists, capabilities, base, rpc, get, secrets: () => [] }, request);
       for (let wait = process.ready(); wait; wait = process.ready()) await wait;
       return answer;

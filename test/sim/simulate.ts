@@ -7,6 +7,7 @@ import { formatDecisions, type Decision } from './decisions.js';
 import { checkEnd } from './end-checks.js';
 import { serviceFor } from './network.js';
 import { PATHS, TARGET } from './place.js';
+import { isOwn } from './profiles.js';
 import { abilitiesOf, SimProcess, type Outcome } from './process.js';
 import { groupsOf } from './groups.js';
 import { planFor } from './workloads.js';
@@ -157,7 +158,7 @@ async function boot(world: World): Promise<Outcome> {
   if (fault === 'wrong-target') await checkWrongTarget(world);
   world.time.aheadMs = AHEAD_MS.get(fault) ?? 0;
   world.time.aheads += world.time.aheadMs > 0 ? 1 : 0;
-  world.isUnsigned = fault === 'unsigned';
+  world.isUnsigned = fault === 'unsigned' && isOwn(world.profile);
   world.isClockPutBack = fault === 'clock-put-back';
   const process = new SimProcess(world);
   if (fault === 'stop') world.time.after(40, () => process.stop());
