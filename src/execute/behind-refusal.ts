@@ -1,7 +1,9 @@
 import type { Verdict } from '../kinds/operation.js';
 import { asUnanswered, isToldApart } from '../kinds/transaction.js';
 import type { Attempt } from '../state/attempt.js';
+import type { LineageState } from '../state/project.js';
 import { knownOf, lookKnowing, settledReads, type Looking, type Sight } from './look.js';
+import type { Pace } from './pace.js';
 import type { RunInput } from './run-input.js';
 
 /** Refusals that a second delivery of a request may get because the first had its effect. */
@@ -24,18 +26,31 @@ export async function lookBehindRefusal(
   attempt: Attempt,
   { recorder, knowledge, ports, pace }: Pick<RunInput, 'recorder' | 'knowledge' | 'ports' | 'pace'>,
 ): Promise<Behind> {
-  const { outcome, status } = attempt.answered ?? {};
-  // What something on the way refused it may have kept, and be it for long.
-  const isForeign = pace.executionBoundMs !== undefined && !recorder.state.isBounded(attempt.step);
-  const mayHide = status !== undefined && (isForeign || HIDING.has(status));
-  if (outcome !== 'rejected' || !mayHide) return NOTHING;
-  const settles = pace.executionBoundMs !== undefined;
+  const origin = originOf(attempt, recorder.state, pace);
+  if (!mayHide(attempt, origin)) return NOTHING;
   const looking = { recorder, abilities: knowledge.abilities, service: ports.service };
   const sight = await seeUnanswered(attempt, looking);
   const verdict = sight && provenFor(attempt, sight, looking);
   if (verdict !== undefined) return { type: 'effect', verdict };
   if (sight !== undefined && mayBeThere(sight)) return UNCLEAR;
-  return isForeign || (settles && sight?.absent !== true) ? UNCLEAR : NOTHING;
+  if (origin === 'anybody') return UNCLEAR;
+  return origin === 'platform' && sight?.absent !== true ? UNCLEAR : NOTHING;
+}
+
+/**
+ * Who refused: the embedded platform, whose answer bore a sign; a service that signs nothing; or, where only the sign was
+ * missing, anybody, who may have kept the request, and be it for long.
+ */
+type Origin = 'platform' | 'service' | 'anybody';
+
+function originOf({ step }: Attempt, state: LineageState, { executionBoundMs }: Pace): Origin {
+  if (executionBoundMs === undefined) return 'service';
+  return state.isBounded(step) ? 'platform' : 'anybody';
+}
+
+function mayHide({ answered }: Attempt, origin: Origin): boolean {
+  const status = answered?.outcome === 'rejected' ? answered.status : undefined;
+  return status !== undefined && (origin === 'anybody' || HIDING.has(status));
 }
 
 const NOTHING: Behind = { type: 'nothing' };

@@ -103,8 +103,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a refusal counts only when reads show that it hides nothing',
     [
       'execute/behind-refusal.js',
-      'return isForeign || (settles && sight?.absent !== true) ? UNCLEAR : NOTHING;',
-      'return isForeign ? UNCLEAR : NOTHING;',
+      "return origin === 'platform' && sight?.absent !== true ? UNCLEAR : NOTHING;",
+      'return NOTHING;',
     ],
     'S2, S4',
   ),

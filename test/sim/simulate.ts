@@ -3,7 +3,7 @@ import { canonicalJson, digestOf } from '../../src/model/canonical.js';
 import { preview } from '../../src/engine.js';
 import { LineageState } from '../../src/state/project.js';
 import { formatLock } from '../../src/state/lockfile-text.js';
-import { formatDecisions, type Decision } from './decisions.js';
+import { formatDecisions, type Decision, type Fault } from './decisions.js';
 import { checkEnd } from './end-checks.js';
 import { serviceFor } from './network.js';
 import { PATHS, TARGET } from './place.js';
@@ -153,13 +153,18 @@ async function settle(world: World): Promise<Outcome> {
   return { type: 'died' };
 }
 
-async function boot(world: World): Promise<Outcome> {
-  const fault = world.decisions.next('process');
-  if (fault === 'wrong-target') await checkWrongTarget(world);
+/** What a fault does to the surroundings of a process. */
+function befall(world: World, fault: Fault<'process'>): void {
   world.time.aheadMs = AHEAD_MS.get(fault) ?? 0;
   world.time.aheads += world.time.aheadMs > 0 ? 1 : 0;
   world.isUnsigned = fault === 'unsigned' && isOwn(world.profile);
   world.isClockPutBack = fault === 'clock-put-back';
+}
+
+async function boot(world: World): Promise<Outcome> {
+  const fault = world.decisions.next('process');
+  if (fault === 'wrong-target') await checkWrongTarget(world);
+  befall(world, fault);
   const process = new SimProcess(world);
   if (fault === 'stop') world.time.after(40, () => process.stop());
   if (fault === 'frozen') world.time.after(15, () => process.freeze(HOUR_MS));
