@@ -141,11 +141,13 @@ async function prelude(world: World): Promise<void> {
 
 /** Runs until nothing more is done; every run ends. */
 async function settle(world: World): Promise<Outcome> {
+  let quiet = 0;
   for (let boots = 0; boots < SOUND_BOOTS; boots += 1) {
     const { writes } = world;
     const outcome = await boot(world);
-    const isOver = outcome.type !== 'refused' && writes === world.writes;
-    if (outcome.type === 'idle' || isOver) return outcome;
+    quiet = outcome.type !== 'refused' && writes === world.writes ? quiet + 1 : 0;
+    // A run may only find out that a refusal counts; the next one sends again.
+    if (outcome.type === 'idle' || quiet > 1) return outcome;
     // Longer than the lists lag behind: until then what is locked may seem to be gone, and everything is blocked.
     await world.time.pass(60_000);
   }
