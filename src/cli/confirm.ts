@@ -45,7 +45,7 @@ export async function confirmApply(
   }
   const lasting = what.irreversible > 0 ? ` ${what.irreversible} of the changes cannot be undone.` : '';
   const question = `Apply to ${escapeTerminal(what.environment)}?${lasting} Type ${escapeTerminal(wanted)} to go on: `;
-  if ((await ask(question)) !== wanted) {
+  if ((await ask(question, terminal)) !== wanted) {
     throw new WindlassError('CLI_DECLINED', 'The change set was not confirmed.');
   }
 }
@@ -65,7 +65,7 @@ export async function confirmAction(
     const advice = 'Add --yes if that is what you want.';
     throw new WindlassError('CLI_CONFIRMATION_MISSING', `${question} Nobody can be asked here.`, { advice });
   }
-  if ((await ask(`${escapeTerminal(question)} Type yes to go on: `)) !== 'yes') {
+  if ((await ask(`${escapeTerminal(question)} Type yes to go on: `, terminal)) !== 'yes') {
     throw new WindlassError('CLI_DECLINED', 'Nothing was done.', {
       advice: 'Run the command again when ready.',
     });
@@ -90,26 +90,42 @@ export async function confirmName(
     });
   }
   const question = `${escapeTerminal(name)} may be sent again after this. Type its name to go on: `;
-  if ((await ask(question)) !== name) throw new WindlassError('CLI_DECLINED', 'Nothing was recorded.');
+  if ((await ask(question, terminal)) !== name)
+    throw new WindlassError('CLI_DECLINED', 'Nothing was recorded.');
 }
 
-/** The line typed, or undefined when the input ended. @throws Interrupted at Ctrl-C */
-async function ask(question: string): Promise<string | undefined> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+/**
+ * The line typed, or undefined when the input ended. Where the screen is not redrawn, nothing edits the line but the
+ * terminal itself, so that nothing moves its cursor.
+ *
+ * @throws Interrupted at Ctrl-C
+ */
+async function ask(question: string, terminal: Terminal): Promise<string | undefined> {
+  const { err, interruption } = terminal;
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+    terminal: err.live,
+  });
+  const release = err.live ? () => undefined : interruption.hold();
   const gone = new AbortController();
   let interrupted = false;
-  lines.once('close', () => gone.abort());
-  lines.once('SIGINT', () => {
+  const interrupt = (): void => {
     interrupted = true;
     gone.abort();
-  });
+  };
+  lines.once('close', () => gone.abort());
+  lines.once('SIGINT', interrupt);
+  interruption.signal.addEventListener('abort', interrupt, { once: true });
   try {
     return (await lines.question(question, { signal: gone.signal })).trim();
   } catch {
     if (!interrupted) return undefined;
-    process.stderr.write('\n');
+    err.write('\n');
     throw new Interrupted();
   } finally {
+    interruption.signal.removeEventListener('abort', interrupt);
     lines.close();
+    release();
   }
 }

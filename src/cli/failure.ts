@@ -72,7 +72,8 @@ export function failureEvent(failure: unknown, calledWith: CalledWith = {}): Jso
   return { type: 'error', code: error.code, message: error.message, advice: error.advice };
 }
 
-function asWindlassError(thrown: unknown): WindlassError {
+/** The failure with a code: what has none is a state that our own rules exclude. */
+export function asWindlassError(thrown: unknown): WindlassError {
   if (thrown instanceof WindlassError) return thrown;
   return new WindlassError('INTERNAL', messageOf(thrown), { cause: thrown });
 }

@@ -2,8 +2,8 @@ import { Argument, Option, type Command } from 'commander';
 import type { SchemaName } from '../schemas.js';
 import type { DemoFlags } from './commands/demo.js';
 import type { ExplainFlags } from './commands/explain.js';
-import type { Template } from './commands/init.js';
-import { environment, format, streams } from './options.js';
+import type { InitFlags, Template } from './commands/init.js';
+import { answer, document, environment, format, streams } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -26,7 +26,8 @@ export function addHelpCommands(program: Command, terminal: Terminal, register: 
     .description('Writes a plan folder that applies as it stands. Overwrites nothing.')
     .argument('[dir]', 'folder to write to (default: the current one)')
     .addOption(template('minimal'))
-    .action((dir: string | undefined, flags: { readonly template: Template }) =>
+    .addOption(answer())
+    .action((dir: string | undefined, flags: InitFlags) =>
       register(async () => (await import('./commands/init.js')).init(terminal, dir, flags)),
     );
   program
@@ -38,6 +39,7 @@ export function addHelpCommands(program: Command, terminal: Terminal, register: 
         .choices(['plan', 'lock', 'journal', 'attestation', 'change-set', 'faults'])
         .default('plan'),
     )
+    .addOption(document())
     .action((name: SchemaName) =>
       register(async () => (await import('./commands/schema.js')).schema(terminal, name)),
     );
@@ -63,7 +65,7 @@ function addDoctor(program: Command, terminal: Terminal, register: Register): vo
     )
     .argument('[plan]', 'plan file, or the folder of a windlass.yaml')
     .addOption(environment())
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((plan: string | undefined, flags: { readonly env?: string; readonly format: 'text' | 'json' }) =>
       register(async () => (await import('./commands/doctor.js')).doctor(terminal, plan, flags)),
     );

@@ -10,6 +10,16 @@ export function format(choices: readonly [string, ...string[]]): Option {
   return new Option('--format <format>', 'form of the result').choices([...choices]).default(choices[0]);
 }
 
+/** `--format` of a command that says what it did, to people or to tools. */
+export function answer(): Option {
+  return format(['text', 'json']);
+}
+
+/** `--format` of a command whose result is a JSON document anyway. */
+export function document(): Option {
+  return format(['json']);
+}
+
 /** Flags that choose what a change set is about. */
 export function selection(): readonly Option[] {
   return [

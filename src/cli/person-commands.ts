@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { AdoptFlags } from './commands/adopt.js';
+import type { ListenFlags } from './commands/listen.js';
 import type { ResolveFlags } from './commands/resolve.js';
-import { environment, format, lockTimeout } from './options.js';
+import { answer, environment, lockTimeout } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -27,7 +28,7 @@ export function addPersonCommands(program: Command, terminal: Terminal, register
     .option('--confirm <step>', 'the name of the step, where nobody can type it')
     .option('--accept-possible-duplicate', 'for what cannot be undone: a second effect is possible')
     .addOption(lockTimeout())
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((step: string, plan: string | undefined, flags: ResolveFlags) =>
       register(async () => (await import('./commands/resolve.js')).resolve(terminal, step, plan, flags)),
     );
@@ -40,7 +41,7 @@ export function addPersonCommands(program: Command, terminal: Terminal, register
     .addOption(environment())
     .option('--statement <text>', 'what was looked at')
     .addOption(lockTimeout())
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((id: string, words: readonly string[], flags: AdoptFlags) =>
       register(async () => (await import('./commands/adopt.js')).adopt(terminal, id, words, flags)),
     );
@@ -50,7 +51,8 @@ export function addPersonCommands(program: Command, terminal: Terminal, register
     .description('Receives callbacks and keeps them for the next run, until Ctrl-C or SIGTERM.')
     .argument('[plan]', 'plan file, or the folder of a windlass.yaml (default: windlass.yaml)')
     .addOption(environment())
-    .action((plan: string | undefined, flags: { readonly env?: string }) =>
+    .option('--json', 'one JSON line for each event on stdout')
+    .action((plan: string | undefined, flags: ListenFlags) =>
       register(async () => (await import('./commands/listen.js')).listen(terminal, plan, flags)),
     );
 }

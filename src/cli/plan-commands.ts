@@ -6,9 +6,10 @@ import type { GraphFlags } from './commands/graph.js';
 import type { OutputsFormat } from './commands/outputs.js';
 import type { PlanFlags } from './commands/plan.js';
 import type { ShowFlags } from './commands/show.js';
+import type { UnlockFlags } from './commands/unlock.js';
 import type { ValidateFlags } from './commands/validate.js';
 import type { VerifyFlags } from './commands/verify.js';
-import { densities, environment, format, lockTimeout, selection, streams } from './options.js';
+import { answer, densities, environment, format, lockTimeout, selection, streams } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -57,6 +58,7 @@ export function addPlanCommands(program: Command, terminal: Terminal, register: 
     .argument('[plan]', PLAN)
     .addOption(environment())
     .option('--out <file>', 'write it to a file instead of stdout')
+    .addOption(answer())
     .option('--key-file <file>', 'private key to sign with (PEM, Ed25519); or WINDLASS_ATTEST_KEY')
     .action((named: string | undefined, flags: AttestFlags) =>
       register(async () => (await import('./commands/attest.js')).attest(terminal, named, flags)),
@@ -135,7 +137,8 @@ export function addQuestionCommands(program: Command, terminal: Terminal, regist
     .argument('[plan]', PLAN)
     .addOption(environment())
     .option('--yes', 'do not ask')
-    .action((plan: string | undefined, flags: { readonly env?: string; readonly yes?: boolean }) =>
+    .addOption(answer())
+    .action((plan: string | undefined, flags: UnlockFlags) =>
       register(async () => (await import('./commands/unlock.js')).unlock(terminal, plan, flags)),
     );
 }

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { StartFlags } from './commands/platform-start.js';
 import type { Thing, ThingFlags } from './commands/platform-things.js';
-import { format } from './options.js';
+import { answer } from './options.js';
 import { addControlCommands } from './platform-control-commands.js';
 import { addDataCommands, withHosting } from './platform-data-commands.js';
 import type { Register } from './program.js';
@@ -13,37 +13,25 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     .command('platform')
     .summary('the embedded platform on its own')
     .description('The embedded platform of the current folder: real compiler, real chain, real callbacks.');
-  withHosting(platform.command('start'))
-    .description('Starts the platform and stays until Ctrl-C, or leaves it running with --detach.')
-    .option('--detach', 'return as soon as it is ready')
-    .option('--port <port>', 'port to listen on (default: the last one, if it is free)')
-    .option('--host <address>', 'interface to listen on; beyond loopback there is no default key')
-    .option('--rpc <url>', 'a node to use instead of the embedded chain')
-    .addOption(new Option('--rpc-url <url>', 'the same').hideHelp().conflicts('rpc'))
-    .option('--faults <file>', 'what it does wrong: rules (`windlass schema faults`), or a log to replay')
-    .option('--fault-seed <number>', 'what chance is drawn from, in place of the seed in the file')
-    .option('--switch <name=value...>', 'what services do differently, e.g. redelivery=once (see PARITY.md)')
-    .addOption(format(['text', 'json']))
-    .action((flags: StartFlags) =>
-      register(async () =>
-        (await import('./commands/platform-start.js')).startPlatformCommand(terminal, flags),
-      ),
-    );
+  addStart(platform, terminal, register);
   platform
     .command('stop')
     .description('Stops the platform at a quiet point; its data stay.')
-    .action(() => register(async () => (await import('./commands/platform-end.js')).stopPlatform(terminal)));
+    .addOption(answer())
+    .action((flags: ThingFlags) =>
+      register(async () => (await import('./commands/platform-end.js')).stopPlatform(terminal, flags)),
+    );
   platform
     .command('status')
     .description('Says where the platform runs.')
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((flags: ThingFlags) =>
       register(async () => (await import('./commands/platform-status.js')).platformStatus(terminal, flags)),
     );
   platform
     .command('console')
     .description('Prints a link that signs in to the console once, within 15 minutes.')
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((flags: ThingFlags) =>
       register(async () => (await import('./commands/platform-status.js')).consoleLink(terminal, flags)),
     );
@@ -51,7 +39,8 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     .command('reset')
     .description("Removes the platform's data and the journals and lockfiles of `local`.")
     .option('--yes', 'do not ask')
-    .action((flags: { readonly yes?: boolean }) =>
+    .addOption(answer())
+    .action((flags: ThingFlags & { readonly yes?: boolean }) =>
       register(async () => (await import('./commands/platform-end.js')).resetPlatform(terminal, flags)),
     );
   addDataCommands(platform, terminal, register);
@@ -62,9 +51,28 @@ export function addPlatformCommands(program: Command, terminal: Terminal, regist
     .command('callbacks')
     .description('Lists callbacks with their state, or sends one again.')
     .option('--resend <id>', 'send this callback again')
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((flags: ThingFlags & { readonly resend?: string }) =>
       register(async () => (await import('./commands/platform-things.js')).callbacks(terminal, flags)),
+    );
+}
+
+function addStart(platform: Command, terminal: Terminal, register: Register): void {
+  withHosting(platform.command('start'))
+    .description('Starts the platform and stays until Ctrl-C, or leaves it running with --detach.')
+    .option('--detach', 'return as soon as it is ready')
+    .option('--port <port>', 'port to listen on (default: the last one, if it is free)')
+    .option('--host <address>', 'interface to listen on; beyond loopback there is no default key')
+    .option('--rpc <url>', 'a node to use instead of the embedded chain')
+    .addOption(new Option('--rpc-url <url>', 'the same').hideHelp().conflicts('rpc'))
+    .option('--faults <file>', 'what it does wrong: rules (`windlass schema faults`), or a log to replay')
+    .option('--fault-seed <number>', 'what chance is drawn from, in place of the seed in the file')
+    .option('--switch <name=value...>', 'what services do differently, e.g. redelivery=once (see PARITY.md)')
+    .addOption(answer())
+    .action((flags: StartFlags) =>
+      register(async () =>
+        (await import('./commands/platform-start.js')).startPlatformCommand(terminal, flags),
+      ),
     );
 }
 
@@ -73,8 +81,9 @@ function addRevoke(key: Command, terminal: Terminal, register: Register): void {
     .command('revoke')
     .description('Takes a key away: nothing opens with it any more, nor with what it signed in.')
     .argument('<id>', 'id of the key in the list, or its client id')
-    .action((id: string) =>
-      register(async () => (await import('./commands/platform-things.js')).revokeKey(terminal, id)),
+    .addOption(answer())
+    .action((id: string, flags: ThingFlags) =>
+      register(async () => (await import('./commands/platform-things.js')).revokeKey(terminal, id, flags)),
     );
 }
 
@@ -84,7 +93,7 @@ function addThing(platform: Command, thing: Thing, terminal: Terminal, register:
   command
     .command('list')
     .description(`Lists the ${thing}s.`)
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((flags: ThingFlags) =>
       register(async () =>
         (await import('./commands/platform-things.js')).listThings(terminal, thing, flags),
@@ -97,7 +106,7 @@ function addThing(platform: Command, thing: Thing, terminal: Terminal, register:
   if (thing === 'key')
     create.option('--organisation <name>', 'for this organisation, which is new with its first key');
   create
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((name: string, flags: ThingFlags & { readonly organisation?: string }) =>
       register(async () =>
         (await import('./commands/platform-things.js')).createThing(terminal, { thing, name }, flags),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ClockFlags } from './commands/platform-clock.js';
 import type { FaultFlags, RuleFlags } from './commands/platform-fault.js';
-import { format } from './options.js';
+import { answer } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -17,23 +17,29 @@ export function addControlCommands(platform: Command, terminal: Terminal, regist
   fault
     .command('list')
     .description('Lists the rules in force, and how often each was matched and fired.')
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((flags: FaultFlags) => register(async () => (await load()).listFaults(terminal, flags)));
   fault
     .command('clear')
     .description('Takes a rule out of force, or all of them.')
     .argument('[name]', 'name of the rule (default: all)')
-    .action((name: string | undefined) => register(async () => (await load()).clearFaults(terminal, name)));
+    .addOption(answer())
+    .action((name: string | undefined, flags: FaultFlags) =>
+      register(async () => (await load()).clearFaults(terminal, name, flags)),
+    );
   fault
     .command('log')
     .description('Prints what was decided; .windlass/platform/faults.jsonl keeps it.')
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((flags: FaultFlags) => register(async () => (await load()).faultLog(terminal, flags)));
   fault
     .command('replay')
     .description('Makes the decisions of a log again: the last session of a faults.jsonl.')
     .argument('<log>', 'the log')
-    .action((log: string) => register(async () => (await load()).replayFaults(terminal, log)));
+    .addOption(answer())
+    .action((log: string, flags: FaultFlags) =>
+      register(async () => (await load()).replayFaults(terminal, log, flags)),
+    );
   platform
     .command('clock')
     .description('Says what time it is on the running platform, or changes it.')
@@ -41,7 +47,7 @@ export function addControlCommands(platform: Command, terminal: Terminal, regist
     .option('--set <time>', 'go on to a time, such as 2027-01-01T00:00:00Z')
     .option('--freeze', 'stand still')
     .option('--resume', 'go on from there')
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((flags: ClockFlags) =>
       register(async () => (await import('./commands/platform-clock.js')).platformClock(terminal, flags)),
     );
@@ -71,7 +77,7 @@ function addRuleCommand(fault: Command, terminal: Terminal, register: Register):
     .option('--first <number>', 'so many, then no more')
     .option('--after <number>', 'only after so many')
     .option('--seed <number>', 'what chance is drawn from (default: drawn itself)')
-    .addOption(format(['text', 'json']))
+    .addOption(answer())
     .action((file: string | undefined, flags: RuleFlags) =>
       register(async () => (await import('./commands/platform-fault.js')).addFaults(terminal, file, flags)),
     );

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { StoreFlags } from './commands/platform-hosting.js';
+import { answer } from './options.js';
+import type { AnswerFlags } from './output/answer.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -30,19 +32,22 @@ export function addDataCommands(platform: Command, terminal: Terminal, register:
   withStore(platform.command('export'))
     .description('Writes everything of the stopped platform into one file.')
     .argument('<file>', 'file to write; it must not be there')
-    .action((file: string, flags: StoreFlags) =>
+    .addOption(answer())
+    .action((file: string, flags: StoreFlags & AnswerFlags) =>
       register(async () => (await load()).exportData(terminal, file, flags)),
     );
   withStore(platform.command('import'))
     .description('Fills the empty folder of a platform, or an empty database, from such a file.')
     .argument('<file>', 'file to read')
-    .action((file: string, flags: StoreFlags) =>
+    .addOption(answer())
+    .action((file: string, flags: StoreFlags & AnswerFlags) =>
       register(async () => (await load()).importData(terminal, file, flags)),
     );
   withStore(platform.command('rotate-key'))
     .description('Wraps what the stopped platform sealed with another key-encryption key.')
     .requiredOption('--to <file>', 'file of the new key; made when it is missing')
-    .action((flags: StoreFlags & { readonly to: string }) =>
+    .addOption(answer())
+    .action((flags: StoreFlags & AnswerFlags & { readonly to: string }) =>
       register(async () => (await load()).rotateKey(terminal, flags)),
     );
 }

@@ -2,6 +2,13 @@ import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../model/error-codes.js';
 import { failureAt, type CalledWith } from './failure.js';
 import { addHelpCommands } from './help-commands.js';
+import {
+  asksForDocument,
+  givesDocument,
+  printFailureDocument,
+  printFailureEvents,
+  watchOutput,
+} from './output/failure-document.js';
 import { addPlanCommands, addQuestionCommands } from './plan-commands.js';
 import { addPersonCommands } from './person-commands.js';
 import { addPlatformCommands } from './platform-commands.js';
@@ -22,12 +29,8 @@ Exit codes
 
 Credentials come from the environment or files, never from flags.`;
 
-/** Parses the arguments, runs the command and gives its exit code. Wrong usage is 3; help and version are 0. */
-export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  let code: ExitCode = EXIT.done;
-  const register: Register = async (run) => {
-    code = await run();
-  };
+/** The whole tree of commands, with their arguments and flags. @param register runs what was called */
+export function commandTree(terminal: Terminal, register: Register): Command {
   const program = new Command('windlass')
     .description(
       'Declarative releases for a blockchain platform: one YAML plan, a reviewed change set, a lockfile.',
@@ -52,11 +55,26 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   addPersonCommands(program, terminal, register);
   addHelpCommands(program, terminal, register);
   addPlatformCommands(program, terminal, register);
+  for (const command of program.commands) command.copyInheritedSettings(program);
+  return program;
+}
+
+/**
+ * Parses the arguments, runs the command and gives its exit code. Wrong usage is 3; help and version are 0. Where one JSON
+ * document was asked for, a failure is one, too.
+ */
+export async function runProgram(argv: readonly string[], screen: Terminal): Promise<ExitCode> {
+  let code: ExitCode = EXIT.done;
+  const { terminal, isSilent } = watchOutput(screen);
+  const program = commandTree(terminal, async (run) => {
+    code = await run();
+  });
   let called: CalledWith = {};
+  let document = asksForDocument(argv);
   program.hook('preAction', (_, command) => {
     called = calledWith(command);
+    document = givesDocument(command);
   });
-  for (const command of program.commands) command.copyInheritedSettings(program);
   try {
     if (argv.length === 0) {
       program.outputHelp({ error: true });
@@ -64,8 +82,12 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
     }
     await program.parseAsync(argv, { from: 'user' });
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.done : EXIT.invalid;
-    throw failureAt(thrown, called);
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT.done;
+    const failure = failureAt(thrown, called);
+    if (document && isSilent()) printFailureDocument(terminal, failure);
+    if (isSilent() && argv.includes('--json')) printFailureEvents(terminal, failure);
+    if (thrown instanceof CommanderError) return EXIT.invalid;
+    throw failure;
   }
   return code;
 }

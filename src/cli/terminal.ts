@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Tracing } from '../remote/tracing.js';
 import type { Interruption } from './interruption.js';
 
@@ -64,10 +65,16 @@ function screenOf(stream: MaybeTerminal, env: NodeJS.ProcessEnv): Screen {
   stream.on('error', () => undefined);
   const tty = stream.isTTY ?? false;
   const dumb = env['TERM'] === 'dumb';
+  const accessible = isSet(env['ACCESSIBLE']);
   return {
-    write: (text) => void stream.write(text),
-    colour: !env['NO_COLOR'] && (isSet(env['FORCE_COLOR']) || (tty && !dumb)),
-    live: tty && !dumb && !isSet(env['CI']) && !isSet(env['ACCESSIBLE']),
+    write: (text) => void stream.write(accessible && tty ? wordsOnly(text) : text),
+    colour: !accessible && !env['NO_COLOR'] && (isSet(env['FORCE_COLOR']) || (tty && !dumb)),
+    live: tty && !dumb && !isSet(env['CI']) && !accessible,
     size: () => ({ columns: stream.columns || 80, rows: stream.rows || 24 }),
   };
+}
+
+/** What a screen reader says as it stands: no sequence or character that moves, paints, rings or rewrites. */
+function wordsOnly(text: string): string {
+  return stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]/gu, '');
 }

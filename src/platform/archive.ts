@@ -139,13 +139,13 @@ async function fill(records: Records, dataDir: string, path: string): Promise<Im
   return { ...counts, kek: needed?.value };
 }
 
+/** The lines of an archive, each checked as far as that goes before its end. @throws ArchiveBroken */
 async function* checkedLines(path: string): AsyncGenerator<Line> {
   const digest: Hash = createHash('sha256');
-  const unzipped = createReadStream(path).pipe(createGunzip());
   let count = 0;
   let ended = false;
   try {
-    for await (const text of createInterface({ input: unzipped, crlfDelay: Infinity })) {
+    for await (const text of unzippedLines(path)) {
       const line = JSON.parse(text) as Line;
       if (count === 0 && !('windlass_platform_archive' in line)) throw new ArchiveBroken('it is none');
       if (ended) throw new ArchiveBroken('something follows its end');
@@ -160,6 +160,24 @@ async function* checkedLines(path: string): AsyncGenerator<Line> {
     throw new ArchiveBroken(cause instanceof Error ? cause.message : 'it cannot be read');
   }
   if (!ended) throw new ArchiveBroken('it is cut short');
+}
+
+/** A reader of lines hears of no error of its input and would wait for ever, so the error ends it here. */
+async function* unzippedLines(path: string): AsyncGenerator<string> {
+  const unzipped = createGunzip();
+  const lines = createInterface({ input: unzipped, crlfDelay: Infinity });
+  let unreadable: unknown;
+  const fed = pipeline(createReadStream(path), unzipped).catch((cause: unknown) => {
+    unreadable = cause;
+    lines.close();
+  });
+  try {
+    yield* lines;
+    await fed;
+    if (unreadable !== undefined) throw unreadable;
+  } finally {
+    unzipped.destroy();
+  }
 }
 
 async function putRow(writer: Writer, table: string, row: Row): Promise<number> {

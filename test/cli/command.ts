@@ -59,6 +59,18 @@ export async function windlass(args: readonly string[], options: Surroundings = 
   return { code, ...ended };
 }
 
+/** A terminal that nobody reads: to look at commands without running one. */
+export function quietTerminal(): Terminal {
+  const screen: Screen = {
+    write: () => undefined,
+    colour: false,
+    live: false,
+    size: () => ({ columns: 80, rows: 24 }),
+  };
+  const interruption = { signal: new AbortController().signal, hold: () => () => undefined };
+  return { out: screen, err: screen, interactive: false, cwd: tmpdir(), env: {}, interruption };
+}
+
 function environment({ env: own }: Surroundings): NodeJS.ProcessEnv {
   const { CI: _ci, NO_COLOR: _no, FORCE_COLOR: _force, ...env } = process.env;
   return { ...env, ...watchedEnvironment(), ...own };

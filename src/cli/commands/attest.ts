@@ -14,11 +14,12 @@ import { inputDescriptors, lockfileDescriptors, planDescriptor } from '../attest
 import { checkPlan, findPlan, type PlanFile } from '../plan-file.js';
 import { PlanMistakes } from '../plan-mistakes.js';
 import { abilitiesOf, pinnedPlan, placeOf } from '../session.js';
+import { tellDone, type AnswerFlags } from '../output/answer.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 import { packageVersion } from '../version.js';
 
 /** Flags of `attest`. */
-export interface AttestFlags {
+export interface AttestFlags extends AnswerFlags {
   readonly env?: string;
   readonly out?: string;
   readonly keyFile?: string;
@@ -39,8 +40,16 @@ export async function attest(
     await writeAtomically(resolve(terminal.cwd, flags.out), `${document}\n`, 0o644);
     const { subject, predicate } = statement;
     const signed = key === undefined ? 'not signed' : `signed with the key ${keyIdOf(key)}`;
-    printNote(
+    const made = {
+      file: resolve(terminal.cwd, flags.out),
+      subjects: subject.length,
+      inputs: predicate.inputs.length + 1,
+      key: key === undefined ? null : keyIdOf(key),
+    };
+    tellDone(
       terminal,
+      flags,
+      made,
       `Attested ${counted(subject.length, 'subject')} from ${counted(predicate.inputs.length + 1, 'input')} in ${flags.out}, ${signed}.`,
     );
   }

@@ -6,6 +6,7 @@ import { WindlassError } from '../../model/error.js';
 import { readSchema } from '../../schemas.js';
 import { DEFAULT_PLAN } from '../plan-file.js';
 import { shellWord } from '../../report/shell-word.js';
+import { printDocument, type AnswerFlags } from '../output/answer.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** The plan folders that the package brings. */
@@ -13,6 +14,11 @@ export const TEMPLATES = ['minimal', 'campus', 'certificates', 'audit'] as const
 
 /** One of {@link TEMPLATES}. */
 export type Template = (typeof TEMPLATES)[number];
+
+/** Flags of `init`. */
+export interface InitFlags extends AnswerFlags {
+  readonly template: Template;
+}
 
 const IGNORED = `# State of this machine: journal, tokens, embedded platform, compilers.
 .windlass/
@@ -25,12 +31,16 @@ const IGNORED = `# State of this machine: journal, tokens, embedded platform, co
 export async function init(
   terminal: Terminal,
   named: string | undefined,
-  flags: { readonly template: Template },
+  flags: InitFlags,
 ): Promise<ExitCode> {
   const folder = resolve(terminal.cwd, named ?? '.');
   const written = await copyTemplate(flags.template, folder);
   const inside = relative(terminal.cwd, folder);
   const shown = inside.startsWith('..') ? folder : inside || '.';
+  if (flags.format === 'json') {
+    printDocument(terminal, { folder, template: flags.template, files: written });
+    return EXIT.done;
+  }
   printNote(terminal, `Wrote ${written.length} files to ${shown} from the template ${flags.template}.`);
   const step = shown === '.' ? '' : `cd ${shellWord(shown)} && `;
   printResult(terminal, `Next: ${step}windlass plan`);

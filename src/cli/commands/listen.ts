@@ -12,8 +12,15 @@ import { openKeeper, type KeeperPlace } from '../keeper.js';
 import { findPlan, requirePlan } from '../plan-file.js';
 import { sharedTokens } from '../shared-tokens.js';
 import { placeOf } from '../session.js';
+import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
+import { failureEvent } from '../failure.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 import { printWarnings } from '../warnings.js';
+
+/** Flags of `listen`. */
+export interface ListenFlags extends StreamFlags {
+  readonly env?: string;
+}
 
 /** How often it is tried whether a run has freed the port. */
 const RETRY_MS = 200;
@@ -27,7 +34,24 @@ const RETRY_MS = 200;
 export async function listen(
   terminal: Terminal,
   named: string | undefined,
-  flags: { readonly env?: string },
+  flags: ListenFlags,
+): Promise<ExitCode> {
+  const stream = openEventStream(flags, terminal);
+  try {
+    return await listenUntilEnded(terminal, named, flags, stream);
+  } catch (thrown) {
+    stream.emit(failureEvent(thrown, { environment: flags.env, plan: named }));
+    throw thrown;
+  } finally {
+    stream.close();
+  }
+}
+
+async function listenUntilEnded(
+  terminal: Terminal,
+  named: string | undefined,
+  flags: ListenFlags,
+  stream: EventStream,
 ): Promise<ExitCode> {
   const file = await findPlan(named, terminal.cwd);
   const { environment } = await requirePlan(file, flags.env, printWarnings(terminal));
@@ -40,15 +64,20 @@ export async function listen(
   const release = terminal.interruption.hold();
   try {
     const { host, port } = listenPlace(callbacks.listen, await readCallbackPort(files));
-    const kept = (token: string): void =>
-      printNote(terminal, `Kept a callback of attempt ${token.slice('sha256:'.length, 15)}.`);
+    const kept = (token: string): void => {
+      const attempt = token.slice('sha256:'.length, 15);
+      stream.emit({ type: 'callback-kept', attempt });
+      printNote(terminal, `Kept a callback of attempt ${attempt}.`);
+    };
     const shared = statePlace.git === undefined ? {} : { shared: sharedTokens(statePlace) };
     const place = { paths, host, port, anyPort: name === LOCAL, kept, ...shared };
     const listener = await openWhenFree(place, terminal);
     if (listener === undefined) return EXIT.done;
     try {
       await writeCallbackPort(files, listener.port);
-      printResult(terminal, `Listening at ${callbackBase(callbacks, { host, port: listener.port })}`);
+      const url = callbackBase(callbacks, { host, port: listener.port });
+      stream.emit({ type: 'listening', url });
+      if (!stream.onStdout) printResult(terminal, `Listening at ${url}`);
       await ended(terminal.interruption.signal);
     } finally {
       await listener.close();

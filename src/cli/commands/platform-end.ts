@@ -7,12 +7,13 @@ import { WindlassError } from '../../model/error.js';
 import { SYSTEM_CLOCK } from '../clock.js';
 import { confirmAction } from '../confirm.js';
 import { platformFolders } from '../local-platform.js';
-import { printNote, type Terminal } from '../terminal.js';
+import { tellDone, type AnswerFlags } from '../output/answer.js';
+import type { Terminal } from '../terminal.js';
 
 const STOP_MS = 30_000;
 
 /** Stops the platform of a folder at a quiet point; its data stay. */
-export async function stopPlatform(terminal: Terminal): Promise<ExitCode> {
+export async function stopPlatform(terminal: Terminal, flags: AnswerFlags): Promise<ExitCode> {
   const found = await findPlatform(terminal.cwd);
   if (found?.state === 'foreign') {
     throw new WindlassError(
@@ -25,7 +26,7 @@ export async function stopPlatform(terminal: Terminal): Promise<ExitCode> {
   }
   if (found?.state !== 'running') {
     if (found) await unregisterPlatform(terminal.cwd, found.registration.pid);
-    printNote(terminal, 'No embedded platform runs in this folder.');
+    tellDone(terminal, flags, { stopped: false }, 'No embedded platform runs in this folder.');
     return EXIT.done;
   }
   const { pid } = found.registration;
@@ -34,7 +35,7 @@ export async function stopPlatform(terminal: Terminal): Promise<ExitCode> {
   while (SYSTEM_CLOCK.nowMs() - began < STOP_MS) {
     const still = await findPlatform(terminal.cwd);
     if (still?.state !== 'running' || still.registration.pid !== pid) {
-      printNote(terminal, 'The embedded platform has stopped; its data stay.');
+      tellDone(terminal, flags, { stopped: true, pid }, 'The embedded platform has stopped; its data stay.');
       return EXIT.done;
     }
     await SYSTEM_CLOCK.sleep(50);
@@ -50,7 +51,7 @@ export async function stopPlatform(terminal: Terminal): Promise<ExitCode> {
  */
 export async function resetPlatform(
   terminal: Terminal,
-  flags: { readonly yes?: boolean },
+  flags: AnswerFlags & { readonly yes?: boolean },
 ): Promise<ExitCode> {
   const found = await findPlatform(terminal.cwd);
   if (found !== undefined && found.state !== 'stale') {
@@ -67,7 +68,7 @@ export async function resetPlatform(
   const lineages = await entriesOf(join(terminal.cwd, '.windlass', 'env'), isLocalLineage);
   const locks = await entriesOf(terminal.cwd, (name) => /\.local\.lock(\.json)?$/.test(name));
   for (const path of [dataDir, ...lineages, ...locks]) await rm(path, { recursive: true, force: true });
-  printNote(terminal, 'The embedded platform begins anew at its next start.');
+  tellDone(terminal, flags, { reset: true }, 'The embedded platform begins anew at its next start.');
   return EXIT.done;
 }
 

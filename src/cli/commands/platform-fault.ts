@@ -4,12 +4,11 @@ import { isJsonObject, member, type Json, type JsonObject } from '../../model/js
 import { tableText } from '../../report/table.js';
 import { checkedRules, readFaultFile } from '../fault-file.js';
 import { connectPlatform } from '../platform-client.js';
+import { printDocument, tellDone, type AnswerFlags } from '../output/answer.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** `--format` of these commands. */
-export interface FaultFlags {
-  readonly format: 'text' | 'json';
-}
+export type FaultFlags = AnswerFlags;
 
 /** One rule in flags. */
 export interface RuleFlags extends FaultFlags {
@@ -55,12 +54,18 @@ export async function listFaults(terminal: Terminal, flags: FaultFlags): Promise
 }
 
 /** Takes one rule, or all, out of force. @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED when there is none of the name */
-export async function clearFaults(terminal: Terminal, name: string | undefined): Promise<ExitCode> {
+export async function clearFaults(
+  terminal: Terminal,
+  name: string | undefined,
+  flags: FaultFlags,
+): Promise<ExitCode> {
   const platform = await connectPlatform(terminal.cwd);
   const place = name === undefined ? '' : `/${encodeURIComponent(name)}`;
   await platform.call('DELETE', `/_platform/faults${place}`);
-  printNote(
+  tellDone(
     terminal,
+    flags,
+    { cleared: name ?? 'all' },
     name === undefined ? 'No fault is in force.' : `The rule ${name} is no longer in force.`,
   );
   return EXIT.done;
@@ -70,18 +75,23 @@ export async function clearFaults(terminal: Terminal, name: string | undefined):
 export async function faultLog(terminal: Terminal, flags: FaultFlags): Promise<ExitCode> {
   const platform = await connectPlatform(terminal.cwd);
   const decisions = await platform.call('GET', '/_platform/faults/log');
-  if (flags.format === 'json') printResult(terminal, JSON.stringify(decisions, null, 2));
+  if (flags.format === 'json') printDocument(terminal, decisions);
   else printRows(terminal, decisions, decisionRow);
   return EXIT.done;
 }
 
 /** Makes the decisions of a log again, in place of what is in force. @throws PLATFORM_NOT_RUNNING, PLATFORM_FAULTS, CLI_FILE_MISSING */
-export async function replayFaults(terminal: Terminal, file: string): Promise<ExitCode> {
+export async function replayFaults(terminal: Terminal, file: string, flags: FaultFlags): Promise<ExitCode> {
   const read = readFaultFile(terminal.cwd, file);
   if (read.type !== 'log') throw new WindlassError('PLATFORM_FAULTS', `${file} is no log of decisions.`);
   const platform = await connectPlatform(terminal.cwd);
   await platform.call('POST', '/_platform/faults/replay', { decisions: read.lines });
-  printNote(terminal, `${String(read.lines.length)} decisions are made again, by operation and number.`);
+  tellDone(
+    terminal,
+    flags,
+    { replayed: read.lines.length },
+    `${String(read.lines.length)} decisions are made again, by operation and number.`,
+  );
   return EXIT.done;
 }
 
@@ -134,7 +144,7 @@ function valueOf(text: string): Json {
 
 function printRules(terminal: Terminal, state: Json, flags: FaultFlags): ExitCode {
   if (flags.format === 'json') {
-    printResult(terminal, JSON.stringify(state, null, 2));
+    printDocument(terminal, state);
     return EXIT.done;
   }
   if (member(state, 'replaying') === true) printNote(terminal, 'A log is replayed.');

@@ -43,15 +43,16 @@ export async function startPlatformCommand(terminal: Terminal, flags: StartFlags
       `Process ${pid} runs the platform of this folder at ${api_url}.`,
     );
   }
-  return flags.detach ? detach(terminal, { ...flags, ...faults.settled }) : stay(terminal, options);
+  return flags.detach ? detach(terminal, { ...flags, ...faults.settled }) : stay(terminal, flags, options);
 }
 
-async function stay(terminal: Terminal, options: PlatformOptions): Promise<ExitCode> {
+async function stay(terminal: Terminal, flags: StartFlags, options: PlatformOptions): Promise<ExitCode> {
   const platform = await startEmbedded(options);
   const release = terminal.interruption.hold();
   try {
     await register(terminal.cwd, platform);
-    printResult(terminal, readyText(platform, options));
+    if (flags.format === 'json') await platformStatus(terminal, flags);
+    else printResult(terminal, readyText(platform, options));
     const ended = await Promise.race([
       platform.died,
       aborted(terminal.interruption.signal).then(() => undefined),

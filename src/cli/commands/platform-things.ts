@@ -3,15 +3,14 @@ import { WindlassError } from '../../model/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { tableText } from '../../report/table.js';
 import { connectPlatform } from '../platform-client.js';
+import { printDocument, tellDone, type AnswerFlags } from '../output/answer.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Things of the platform that people list and make. */
 export type Thing = 'key' | 'project' | 'wallet';
 
 /** Flags of these commands. */
-export interface ThingFlags {
-  readonly format: 'text' | 'json';
-}
+export type ThingFlags = AnswerFlags;
 
 const PLACES: Readonly<Record<Thing, { readonly path: string; readonly field: string }>> = {
   key: { path: '/_platform/keys', field: 'name' },
@@ -60,7 +59,7 @@ interface KeyItem {
  *
  * @throws PLATFORM_NOT_RUNNING, CLI_USAGE when there is no such key, REMOTE_REFUSED for the key of this folder
  */
-export async function revokeKey(terminal: Terminal, id: string): Promise<ExitCode> {
+export async function revokeKey(terminal: Terminal, id: string, flags: ThingFlags): Promise<ExitCode> {
   const platform = await connectPlatform(terminal.cwd);
   const listed = await platform.call('GET', PLACES.key.path);
   const keys = Array.isArray(listed) ? (listed as unknown as readonly KeyItem[]) : [];
@@ -68,7 +67,8 @@ export async function revokeKey(terminal: Terminal, id: string): Promise<ExitCod
   if (key === undefined)
     throw new WindlassError('CLI_USAGE', `${id} is not a key: \`windlass platform key list\` shows them.`);
   await platform.call('DELETE', `${PLACES.key.path}/${String(key.id)}`);
-  printNote(terminal, `The key ${key.name} is revoked.`);
+  const revoked = { id: key.id, name: key.name, client_id: key.client_id };
+  tellDone(terminal, flags, { revoked }, `The key ${key.name} is revoked.`);
   return EXIT.done;
 }
 
@@ -82,7 +82,7 @@ export async function callbacks(
     if (!/^\d+$/.test(flags.resend))
       throw new WindlassError('CLI_USAGE', `${flags.resend} is not a callback.`);
     await platform.call('POST', `/_platform/callbacks/${flags.resend}/resend`, {});
-    printNote(terminal, `Callback ${flags.resend} is sent again.`);
+    tellDone(terminal, flags, { resent: Number(flags.resend) }, `Callback ${flags.resend} is sent again.`);
     return EXIT.done;
   }
   printAnswer(terminal, await platform.call('GET', '/_platform/callbacks'), flags);
@@ -90,7 +90,7 @@ export async function callbacks(
 }
 
 function printAnswer(terminal: Terminal, answer: Json, flags: ThingFlags): void {
-  if (flags.format === 'json') return printResult(terminal, JSON.stringify(answer, null, 2));
+  if (flags.format === 'json') return printDocument(terminal, answer);
   const rows = (Array.isArray(answer) ? (answer as readonly Json[]) : [answer]).filter(isJsonObject);
   if (rows.length === 0) return printNote(terminal, 'None.');
   printResult(terminal, tableText(rows satisfies readonly JsonObject[]));

@@ -5,7 +5,14 @@ import { escapeTerminal } from '../../report/escape.js';
 import { confirmAction } from '../confirm.js';
 import { findPlan } from '../plan-file.js';
 import { findPlace } from '../session.js';
-import { printNote, type Terminal } from '../terminal.js';
+import { tellDone, type AnswerFlags } from '../output/answer.js';
+import type { Terminal } from '../terminal.js';
+
+/** Flags of `unlock`. */
+export interface UnlockFlags extends AnswerFlags {
+  readonly env?: string;
+  readonly yes?: boolean;
+}
 
 /**
  * Frees the lock of a run that is dead. A run that lives on this machine keeps it; one of another machine gives it
@@ -16,12 +23,12 @@ import { printNote, type Terminal } from '../terminal.js';
 export async function unlock(
   terminal: Terminal,
   named: string | undefined,
-  flags: { readonly env?: string; readonly yes?: boolean },
+  flags: UnlockFlags,
 ): Promise<ExitCode> {
   const place = await findPlace(await findPlan(named, terminal.cwd), flags.env);
   const held = await findHolder(place);
   if (held === undefined) {
-    printNote(terminal, `No run holds the lock of ${place.environment}.`);
+    tellDone(terminal, flags, { freed: null }, `No run holds the lock of ${place.environment}.`);
     return EXIT.done;
   }
   const { holder } = held;
@@ -29,6 +36,11 @@ export async function unlock(
   await confirmAction(`${who}. Free it? Be sure that this run is dead.`, flags, terminal);
   await held.free();
   const run = escapeTerminal(holder.run);
-  printNote(terminal, `The lock is free. What ${run} left open is settled by the next apply.`);
+  tellDone(
+    terminal,
+    flags,
+    { freed: { run: holder.run, host: holder.host, pid: holder.pid } },
+    `The lock is free. What ${run} left open is settled by the next apply.`,
+  );
   return EXIT.done;
 }

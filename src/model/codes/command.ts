@@ -37,6 +37,12 @@ export const COMMAND_CODES = {
     'Check the path; it is relative to the working folder.',
     { example: 'windlass validate releases/windlass.yaml' },
   ),
+  CLI_INTERRUPTED: user(
+    EXIT.interrupted,
+    'A person, or the system, ended the command before it was done.',
+    'Run the command again: what was begun goes on where it stopped.',
+    { example: 'windlass status\nwindlass apply' },
+  ),
   INIT_NOT_EMPTY: user(
     EXIT.invalid,
     'The folder already holds files that would be overwritten.',

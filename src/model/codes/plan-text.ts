@@ -2,6 +2,12 @@ import { EXIT, user, type CodeRow } from './row.js';
 
 /** Codes of a plan's text: its YAML, its keys, and the names in it. */
 export const PLAN_TEXT_CODES = {
+  PLAN_INVALID: user(
+    EXIT.invalid,
+    'The plan has mistakes, each of which has a code and a place of its own.',
+    'Correct what is listed; `windlass validate` shows it again.',
+    { example: 'windlass validate --format json' },
+  ),
   PLAN_SYNTAX: user(
     EXIT.invalid,
     'The text is not valid YAML.',
