@@ -43,57 +43,65 @@ export function createFollower(parts: FollowerParts): BlockDriver {
       const ready = sendable(rows).filter(
         ({ sender, block }) => block !== null || withheld?.has(sender) !== true,
       );
-      for (let at = 0; at < ready.length; at += BATCH) await sendSome(parts, ready.slice(at, at + BATCH));
-      let settled = 0;
+      let moved = 0;
       for (let at = 0; at < ready.length; at += BATCH)
-        settled += await look(parts, ready.slice(at, at + BATCH));
-      return settled > 0 ? 'busy' : 'waiting';
+        moved += await sendSome(parts, ready.slice(at, at + BATCH));
+      for (let at = 0; at < ready.length; at += BATCH)
+        moved += await look(parts, ready.slice(at, at + BATCH));
+      return moved > 0 ? 'busy' : 'waiting';
     },
   };
 }
 
-/** All that may be on its way: of each group only the first still pending, and nothing of its wallet behind the rest. */
+/**
+ * All that may be on its way: of each group only the first still pending, and nothing of its wallet behind the rest. What
+ * others signed is sent one by one: behind one that the node refuses, another would lie in wait there for its nonce.
+ */
 function sendable(rows: readonly TransactionRow[]): readonly TransactionRow[] {
   const groups = new Set<string>();
   const held = new Set<string>();
   return rows.filter((row) => {
-    const behind = row.group_id !== null && groups.has(row.group_id);
+    if (row.group_id !== null && groups.has(row.group_id)) held.add(row.sender);
     if (row.group_id !== null) groups.add(row.group_id);
-    if (behind) held.add(row.sender);
-    return !held.has(row.sender);
+    if (held.has(row.sender)) return false;
+    if (row.custodial === 0 && row.block === null) held.add(row.sender);
+    return true;
   });
 }
 
+/** Sends what the node may not have; answers how many it heard of for the first time and took, or refused for good. */
 async function sendSome(
   { rpc, records, settlement, now }: FollowerParts,
   rows: readonly TransactionRow[],
-): Promise<void> {
+): Promise<number> {
   const rejections = await sendAll(
     rpc,
     rows.map((row) => row.raw),
   );
   const refused = new Map(rejections.map(({ index, message }) => [index, message]));
-  await records.transact(async (writer) => {
-    for (const [index, row] of rows.entries()) {
+  const fresh = [...rows.entries()].filter(([, { block }]) => block === null);
+  if (fresh.length === 0) return 0;
+  return records.transact(async (writer) => {
+    let moved = 0;
+    for (const [index, row] of fresh) {
       const message = refused.get(index);
       // A nonce too low means mined: the receipt tells. Any other refusal of what was sent before may pass.
-      const isUnsent = row.block === null && !/nonce too low/i.test(message ?? '');
-      if (message === undefined) {
-        await writer.run('UPDATE transactions SET block = ? WHERE id = ? AND block IS NULL', [SENT, row.id]);
-      } else if (isUnsent && row.subject_type === FILLER) {
+      if (message === undefined || /nonce too low/i.test(message)) {
+        moved += await writer.run(
+          `UPDATE transactions SET block = ? WHERE id = ? AND block IS NULL AND status = 'pending'`,
+          [SENT, row.id],
+        );
+      } else if (row.subject_type === FILLER) {
         await settlement.refill(writer, row);
-      } else if (isUnsent) {
+      } else {
         const timestamp = timestampOf(now());
-        await settlement.settle(writer, row, {
-          status: 'failed',
-          message,
-          revertData: '0x',
-          receipt: null,
-          timestamp,
-        });
+        const outcome = { status: 'failed', message, revertData: '0x', receipt: null, timestamp } as const;
+        await settlement.settle(writer, row, outcome);
         await settlement.release(writer, row);
+        moved += 1;
       }
     }
+    return moved;
   });
 }
 

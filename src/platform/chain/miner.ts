@@ -9,7 +9,7 @@ import type { BlockRow, TransactionRow } from './ledger-tables.js';
 import { rehearse } from './preflight.js';
 import type { Rpc } from './rpc.js';
 import { payloadOf } from './signing.js';
-import type { Outcome, Settlement } from './settlement.js';
+import { FILLER, type Outcome, type Settlement } from './settlement.js';
 
 /** What the miner needs. */
 export interface MinerParts {
@@ -115,15 +115,16 @@ async function conclude(parts: MinerParts, block: BlockRow, time: 'new' | 'again
     ? new Map<string, string>()
     : await fillRejected(parts, block, await sendAll(rpc, raws));
   const mined = there ?? (await mine(rpc, block.number, block.timestamp));
-  const rows = await records.all<TransactionRow>(
-    `SELECT * FROM transactions WHERE block = ? AND status = 'pending' ORDER BY COALESCE(position, id), id`,
+  const held = await records.all<TransactionRow>(
+    'SELECT * FROM transactions WHERE block = ? ORDER BY COALESCE(position, id), id',
     [block.number],
   );
-  const missing = rows.filter(({ hash }) => !mined.receipts.has(hash));
+  const missing = held.filter(({ hash }) => !mined.receipts.has(hash));
+  // Those that ended meanwhile too: what the node keeps, it may mine into a block whose log knows nothing of it.
   for (const { hash } of missing) await rpc.request('anvil_dropTransaction', [hash]);
-  const refused = missing.filter(({ hash }) => !reasons.has(hash));
-  const later = new Set(postponed(refused, mined.gasUsed, ({ raw }) => payloadOf(raw).gas));
-  const ended = rows.filter((row) => !later.has(row));
+  const refused = missing.filter(({ hash, status }) => status === 'pending' && !reasons.has(hash));
+  const later = new Set(waitingAgain(refused, mined));
+  const ended = held.filter((row) => row.status === 'pending' && !later.has(row));
   const outcomes = await Promise.all(
     ended.map(async (row) => ({ row, outcome: await outcomeOf(parts, { row, block, mined, reasons }) })),
   );
@@ -136,6 +137,24 @@ async function conclude(parts: MinerParts, block: BlockRow, time: 'new' | 'again
     }
   });
   await parts.mined(block.number);
+}
+
+/**
+ * Of the transactions that a block was to hold and does not, those that a later one can: what did not fit, what uses up
+ * a nonce, and what a custodial wallet sends behind one whose nonce is filled next.
+ */
+function waitingAgain(
+  refused: readonly TransactionRow[],
+  { gasUsed }: MinedBlock,
+): readonly TransactionRow[] {
+  const unfit = new Set(postponed(refused, gasUsed, ({ raw }) => payloadOf(raw).gas));
+  const failed = new Set<string>();
+  return refused.filter((row) => {
+    const waits =
+      unfit.has(row) || row.subject_type === FILLER || (row.custodial === 1 && failed.has(row.sender));
+    if (!waits) failed.add(row.sender);
+    return waits;
+  });
 }
 
 /** Makes transactions wait again that a block had no room for, as if it had never been meant to hold them. */
@@ -159,10 +178,10 @@ async function fillRejected(
   const fillers = await records.transact(async (writer) => {
     const made: string[] = [];
     for (const { index, message } of rejections) {
-      const filler = await fillOne(writer, settlement, raws[index] ?? '');
+      const filler = await fillOne(writer, settlement, { raw: raws[index] ?? '', block: block.number });
       if (filler === undefined) continue;
       reasons.set(filler.hash, message);
-      if (filler.raw !== undefined) made.push(filler.raw);
+      if (filler.raw !== undefined && !raws.includes(filler.raw)) made.push(filler.raw);
     }
     const all = JSON.stringify([...raws, ...made]);
     await writer.run('UPDATE blocks SET raws = ? WHERE number = ?', [all, block.number]);
@@ -175,12 +194,12 @@ async function fillRejected(
 async function fillOne(
   writer: Writer,
   settlement: Settlement,
-  raw: string,
+  { raw, block }: { readonly raw: string; readonly block: number },
 ): Promise<{ readonly hash: string; readonly raw?: string } | undefined> {
   const sql = `SELECT * FROM transactions WHERE raw = ? AND status = 'pending'`;
   const row = await writer.first<TransactionRow>(sql, [raw]);
   if (!row) return undefined;
-  const filler = await settlement.release(writer, row);
+  const filler = await settlement.release(writer, row, block);
   return { hash: row.hash, ...(filler !== undefined && { raw: filler }) };
 }
 

@@ -7,7 +7,7 @@ import type { Signer } from './signer.js';
 import { checksummed } from './signing.js';
 import type { Fees } from './ledger.js';
 import type { TransactionRow } from './ledger-tables.js';
-import { setNonce } from './nonces.js';
+import { nextNonce, setNonce } from './nonces.js';
 import type { Settled, SettledListener } from './transactions.js';
 
 /** How a transaction ended. */
@@ -52,17 +52,10 @@ export class Settlement {
     this.#listeners.set(subjectType, listener);
   }
 
-  /** Records an outcome. A failure also ends the members of its group that were not sent yet. */
+  /** Records an outcome. A failure also ends the members of its group that were not sent yet, and frees their nonces. */
   async settle(writer: Writer, row: TransactionRow, outcome: Outcome): Promise<void> {
-    const changed = await writer.run(
-      `UPDATE transactions SET status = ?, message = ?, receipt = ? WHERE id = ? AND status = 'pending'`,
-      [outcome.status, outcome.message, outcome.receipt && JSON.stringify(outcome.receipt), row.id],
-    );
-    if (changed === 0) return;
-    const settled = settledOf(row, outcome);
-    const added = await this.#listeners.get(row.subject_type)?.(writer, settled);
-    if (row.callback_url !== null) await this.#enqueue(writer, row, callbackBody(settled, added));
-    if (outcome.status === 'failed' && row.group_id !== null) await this.#withhold(writer, row);
+    const isNews = await this.#record(writer, row, outcome);
+    if (isNews && outcome.status === 'failed') await this.#free(writer, await this.#endGroup(writer, row));
   }
 
   /**
@@ -70,46 +63,17 @@ export class Settlement {
    * sends nothing to itself with that nonce; a foreign sender gets the nonce back, and what it had signed for later
    * nonces fails too.
    *
+   * @param block that still takes what a custodial wallet sends instead; null: the next one that is cut
    * @returns raw bytes of what a custodial wallet sends instead
    */
-  async release(writer: Writer, row: TransactionRow): Promise<string | undefined> {
-    // Also when its key was used elsewhere: what the wallet has promised since must not suffer.
-    const filler = await this.fill(writer, row);
-    if (filler !== undefined) return filler;
-    await setNonce(writer, row.sender, row.nonce);
-    const later = await writer.all<TransactionRow>(
-      `SELECT * FROM transactions WHERE sender = ? AND nonce > ? AND status = 'pending' ORDER BY nonce`,
-      [row.sender, row.nonce],
-    );
-    for (const next of later) await this.settle(writer, next, this.#unsent(WITHHELD));
-    return undefined;
-  }
-
-  /**
-   * Records the transaction that uses up a nonce in a failed one's place; answers its raw bytes, or undefined when the
-   * sender is no custodial wallet.
-   */
-  async fill(writer: Writer, row: TransactionRow): Promise<string | undefined> {
-    const signed = await this.#signFiller(writer, row);
-    if (!signed) return undefined;
-    await writer.run(
-      `INSERT INTO transactions (org, hash, sender, nonce, recipient, raw, custodial, subject_type, subject_id,
-        position, block, created_at) VALUES (?, ?, ?, ?, ?, ?, 1, '${FILLER}', ?, ?, ?, ?)
-       ON CONFLICT DO NOTHING`,
-      [
-        row.org,
-        signed.hash,
-        row.sender,
-        row.nonce,
-        row.sender,
-        signed.raw,
-        row.id,
-        row.position ?? row.id,
-        row.block,
-        timestampOf(this.#parts.now()),
-      ],
-    );
-    return signed.raw;
+  async release(
+    writer: Writer,
+    row: TransactionRow,
+    block: number | null = null,
+  ): Promise<string | undefined> {
+    const filler = await this.#fill(writer, row, block);
+    if (filler === undefined) await this.#free(writer, [row]);
+    return filler;
   }
 
   /**
@@ -126,20 +90,87 @@ export class Settlement {
     ]);
   }
 
+  /** Records one outcome and tells of it; answers whether it had none before. */
+  async #record(writer: Writer, row: TransactionRow, outcome: Outcome): Promise<boolean> {
+    const changed = await writer.run(
+      `UPDATE transactions SET status = ?, message = ?, receipt = ? WHERE id = ? AND status = 'pending'`,
+      [outcome.status, outcome.message, outcome.receipt && JSON.stringify(outcome.receipt), row.id],
+    );
+    if (changed === 0) return false;
+    const settled = settledOf(row, outcome);
+    const added = await this.#listeners.get(row.subject_type)?.(writer, settled);
+    if (row.callback_url !== null) await this.#enqueue(writer, row, callbackBody(settled, added));
+    return true;
+  }
+
+  /** Ends the members of a failed transaction's group that were not sent yet; answers them. */
+  async #endGroup(writer: Writer, { group_id: group }: TransactionRow): Promise<readonly TransactionRow[]> {
+    if (group === null) return [];
+    const rest = await writer.all<TransactionRow>(
+      `SELECT * FROM transactions WHERE group_id = ? AND status = 'pending' AND block IS NULL ORDER BY id`,
+      [group],
+    );
+    for (const row of rest) await this.#record(writer, row, this.#unsent());
+    return rest;
+  }
+
+  /**
+   * Frees the nonces of transactions that ended unsent. The keys that the platform has fill theirs. Another sender gets
+   * the lowest one back, and all that it signed for later ones ends, with the groups of that.
+   */
+  async #free(writer: Writer, ended: readonly TransactionRow[]): Promise<void> {
+    const queue = [...ended];
+    for (const row of queue) {
+      // Also when its key was used elsewhere: what the wallet has promised since must not suffer.
+      if ((await this.#fill(writer, row, null)) !== undefined) continue;
+      await setNonce(writer, row.sender, Math.min(row.nonce, await nextNonce(writer, row.sender)));
+      const later = await writer.all<TransactionRow>(
+        `SELECT * FROM transactions WHERE sender = ? AND nonce > ? AND status = 'pending' ORDER BY nonce`,
+        [row.sender, row.nonce],
+      );
+      for (const next of later) {
+        await this.#record(writer, next, this.#unsent());
+        queue.push(next, ...(await this.#endGroup(writer, next)));
+      }
+    }
+  }
+
+  /**
+   * Records the transaction that uses up a nonce in a failed one's place, unless something does already; answers the
+   * raw bytes of either, or undefined when the sender is no custodial wallet.
+   */
+  async #fill(writer: Writer, row: TransactionRow, block: number | null): Promise<string | undefined> {
+    // Signatures of one transaction differ: a second filler would be another transaction, which no block can hold.
+    const there = await writer.first<{ raw: string }>(
+      `SELECT raw FROM transactions WHERE sender = ? AND nonce = ? AND id <> ?
+         AND (status <> 'failed' OR receipt IS NOT NULL)`,
+      [row.sender, row.nonce, row.id],
+    );
+    if (there) return there.raw;
+    const signed = await this.#signFiller(writer, row);
+    if (!signed) return undefined;
+    await writer.run(
+      `INSERT INTO transactions (org, hash, sender, nonce, recipient, raw, custodial, subject_type, subject_id,
+        position, block, created_at) VALUES (?, ?, ?, ?, ?, ?, 1, '${FILLER}', ?, ?, ?, ?)`,
+      [
+        row.org,
+        signed.hash,
+        row.sender,
+        row.nonce,
+        row.sender,
+        signed.raw,
+        row.id,
+        row.position ?? row.id,
+        block,
+        timestampOf(this.#parts.now()),
+      ],
+    );
+    return signed.raw;
+  }
+
   #signFiller(writer: Writer, { sender, nonce }: TransactionRow): ReturnType<Signer['sign']> {
     const { chainId, signer, fees } = this.#parts;
     return signer.sign(writer, sender, { chainId, nonce, to: sender, data: '0x', value: 0n, ...fees() });
-  }
-
-  async #withhold(writer: Writer, failed: TransactionRow): Promise<void> {
-    const rest = await writer.all<TransactionRow>(
-      `SELECT * FROM transactions WHERE group_id = ? AND status = 'pending' AND block IS NULL ORDER BY id`,
-      [failed.group_id],
-    );
-    const [first] = rest;
-    for (const row of rest) await this.settle(writer, row, this.#unsent(WITHHELD));
-    if (first?.custodial === 0) await this.release(writer, first);
-    else for (const row of rest) await this.fill(writer, row);
   }
 
   async #enqueue(writer: Writer, row: TransactionRow, body: JsonObject): Promise<void> {
@@ -155,9 +186,9 @@ export class Settlement {
     });
   }
 
-  #unsent(message: string): Outcome {
+  #unsent(): Outcome {
     const timestamp = timestampOf(this.#parts.now());
-    return { status: 'failed', message, revertData: '0x', receipt: null, timestamp };
+    return { status: 'failed', message: WITHHELD, revertData: '0x', receipt: null, timestamp };
   }
 }
 

@@ -1,10 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SETTLED } from '../../protocol/settled.js';
+import { FILLER } from '../chain/settlement.js';
 import { ServiceError } from '../handlers/handler.js';
 import type { Reader } from '../state/records.js';
 
 const LOOK_MS = 50;
+
+/** What only uses up a nonce has no effect that anybody could ask for. */
+const PENDING = `org = ? AND status = 'pending' AND subject_type <> '${FILLER}'`;
 
 /** Clients give up a read after some multiple of this. */
 const PATIENCE_MS = 5_000;
@@ -21,12 +25,12 @@ export async function untilSettled(
 ): Promise<void> {
   if (headers[SETTLED] === undefined) return;
   const last = await records.first<{ id: number | null }>(
-    `SELECT max(id) AS id FROM transactions WHERE org = ? AND status = 'pending'`,
+    `SELECT max(id) AS id FROM transactions WHERE ${PENDING}`,
     [org],
   );
   const newest = last?.id ?? null;
   if (newest === null) return;
-  const sql = `SELECT id FROM transactions WHERE org = ? AND status = 'pending' AND id <= ? LIMIT 1`;
+  const sql = `SELECT id FROM transactions WHERE ${PENDING} AND id <= ? LIMIT 1`;
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_MS) {
     if ((await records.first(sql, [org, newest])) === undefined) return;
     await pause(LOOK_MS);
