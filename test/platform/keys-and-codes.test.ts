@@ -21,7 +21,11 @@ import {
   constructorInputs,
   encodeArguments,
 } from '../../src/platform/handlers/contracts/encode.js';
-import { fillPlaceholders, placeholdersIn } from '../../src/platform/handlers/contracts/placeholders.js';
+import {
+  bindingFault,
+  fillPlaceholders,
+  placeholdersIn,
+} from '../../src/platform/handlers/contracts/binding/placeholders.js';
 import { slugOf } from '../../src/platform/handlers/contracts/slug.js';
 import { nestFields } from '../../src/platform/server/form.js';
 
@@ -215,6 +219,25 @@ describe('placeholders', () => {
       b: ['0x2', 'x{Token_ADDRESS}'],
       c: { d: '{Other_ADDRESS}' },
     });
+  });
+
+  it('lead to what is deployed before them, or to the one that stands, and to nothing else', () => {
+    const standing = (...pending: readonly boolean[]) =>
+      pending.map((isPending) => ({ address: '0x1', isPending }));
+    const leads = (
+      orders: readonly number[],
+      stands: ReturnType<typeof standing>,
+      itself?: number,
+    ): boolean => {
+      const places = orders.map((order, index) => ({ name: 'Token', order, isItself: index === itself }));
+      return bindingFault({ name: 'Token', order: 5 }, { places, standing: stands }) === undefined;
+    };
+    expect(leads([4], standing(false))).toBe(true);
+    expect(leads([], standing(false))).toBe(true);
+    for (const orders of [[6], [5], [4, 6], [3, 4]]) expect(leads(orders, standing(false))).toBe(false);
+    expect(leads([5], standing(false), 0)).toBe(false);
+    for (const stands of [standing(), standing(true), standing(false, false), standing(false, true)])
+      expect(leads([], stands)).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import type { JobSource, Taken } from '../../compiler/queue.js';
 import type { CompilerThreads } from '../../compiler/threads.js';
 import type { Files } from '../../files/files.js';
 import type { Reader } from '../../state/records.js';
-import { timestampOf } from '../../state/timestamp.js';
+import { timestampOf, UPDATED_AT } from '../../state/timestamp.js';
 import type { Context } from '../handler.js';
 import type { KeptSource, VersionRow } from './tables.js';
 
@@ -78,11 +78,12 @@ async function record(
   await records.transact(async (writer) => {
     // A version that was submitted again meanwhile has another place: this result is of its past.
     const changed = await writer.run(
-      `UPDATE versions SET status = ?, latest_error = ?, last_compiled_at = ?, updated_at = ?
+      `UPDATE versions SET status = ?, latest_error = ?, last_compiled_at = ?, ${UPDATED_AT}
        WHERE id = ? AND queue_place = ?`,
       [
         result.ok ? 'compiled' : 'compile_failed',
         result.ok ? '' : result.error,
+        time,
         time,
         time,
         version.id,

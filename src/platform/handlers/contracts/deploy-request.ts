@@ -5,7 +5,8 @@ import { callbackUrl } from '../callback-url.js';
 import { Fields } from '../fields.js';
 import type { Call, Context } from '../handler.js';
 import { AbiFault, constructorInputs, encodeArguments } from './encode.js';
-import { fillPlaceholders, placeholdersIn } from './placeholders.js';
+import { bindingFault, fillPlaceholders, placeholdersIn } from './binding/placeholders.js';
+import type { StandingContracts } from './binding/standing.js';
 import type { ArtifactRow } from './tables.js';
 import { abiOf } from './version-views.js';
 
@@ -37,13 +38,13 @@ const SOME_ADDRESS = '0x0000000000000000000000000000000000000001';
 /**
  * Reads a deploy request against the artifacts of its version. Everything is checked before anything is sent.
  *
- * @param earlier names of contracts that stand already, which `{Name_ADDRESS}` may name too
+ * @param earlier contracts that stand already, which `{Name_ADDRESS}` may name too
  * @throws ServiceError 422 with every mistake
  */
 export function readDeployRequest(
   context: Context,
   call: Call,
-  version: { readonly artifacts: readonly ArtifactRow[]; readonly earlier: ReadonlySet<string> },
+  version: { readonly artifacts: readonly ArtifactRow[]; readonly earlier: StandingContracts },
 ): DeployRequest {
   const fields = new Fields(call.body);
   const options = fields.nested('wallet_options');
@@ -59,8 +60,7 @@ export function readDeployRequest(
   const read = list.flatMap((item, index) =>
     readItem(fields, item, { index, signed, artifacts: version.artifacts }),
   );
-  for (const { index, item } of read)
-    checkPlaceholders(fields, index, { item, read, earlier: version.earlier });
+  for (const place of read) checkPlaceholders(fields, place, { read, earlier: version.earlier });
   checkOrders(fields, read);
   fields.check();
   const items = read.map(({ item }) => item).sort((a, b) => a.order - b.order);
@@ -159,31 +159,36 @@ function readSignedItem(fields: Fields, artifact: ArtifactRow): SignedTransactio
   }
 }
 
+/** Refuses every token that does not name one contract which stands, or is deployed before. */
 function checkPlaceholders(
   fields: Fields,
-  index: number,
-  about: {
-    readonly item: DeployItem;
-    readonly read: readonly Place[];
-    readonly earlier: ReadonlySet<string>;
-  },
+  { index, item }: Place,
+  about: { readonly read: readonly Place[]; readonly earlier: StandingContracts },
 ): void {
-  const { item, read, earlier } = about;
-  for (const name of new Set(placeholdersIn(item.params ?? {}))) {
-    const before = read.filter((other) => other.item.order < item.order && other.item.artifact.name === name);
-    const text = `names {${name}_ADDRESS}, `;
-    const path = `deployment_params.${String(index)}.params`;
-    if (before.length > 1) fields.fault(path, `${text}which could be several contracts of this deployment.`);
-    if (before.length === 0 && !earlier.has(name))
-      fields.fault(path, `${text}but no ${name} is deployed before it.`);
+  const { artifact, order, params } = item;
+  const places = about.read.map((place) => ({
+    name: place.item.artifact.name,
+    order: place.item.order,
+    isItself: place.index === index,
+  }));
+  for (const [parameter, value] of Object.entries(params ?? {})) {
+    for (const name of new Set(placeholdersIn(value))) {
+      const standing = about.earlier.get(name) ?? [];
+      const fault = bindingFault({ name, order }, { places, standing });
+      const path = `deployment_params.${String(index)}.params.${parameter}`;
+      const whose = `of ${artifact.name} with order ${String(order)}`;
+      if (fault !== undefined) fields.fault(path, `${whose} names {${name}_ADDRESS}, ${fault}`);
+    }
   }
 }
 
 function checkOrders(fields: Fields, read: readonly Place[]): void {
-  const seen = new Set<number>();
+  const seen = new Map<number, string>();
   for (const { index, item } of read) {
-    if (seen.has(item.order))
-      fields.fault(`deployment_params.${String(index)}.order`, 'has a duplicate value.');
-    seen.add(item.order);
+    const { order, artifact } = item;
+    const taken = seen.get(order);
+    const text = `has a duplicate value: ${artifact.name} has the order ${String(order)}, as ${taken ?? ''} has.`;
+    if (taken !== undefined) fields.fault(`deployment_params.${String(index)}.order`, text);
+    seen.set(order, artifact.name);
   }
 }

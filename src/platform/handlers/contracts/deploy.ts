@@ -1,16 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { member, type Json, type JsonObject } from '../../../model/json.js';
 import type { Deployment } from '../../../protocol/shapes.js';
 import { gasFault } from '../../chain/chain.js';
 import { adoptNonces } from '../../chain/foreign.js';
 import { createAddress } from '../../chain/signing.js';
-import type { Reader, Writer } from '../../state/records.js';
+import type { Writer } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
 import { invalid, ServiceError, type Call, type Context, type Handler } from '../handler.js';
 import { wire } from '../wire.js';
 import { readDeployRequest, type DeployItem, type DeployRequest } from './deploy-request.js';
 import { constructorInputs, encodeArguments } from './encode.js';
-import { fillPlaceholders, placeholdersIn } from './placeholders.js';
+import { fillPlaceholders, placeholdersIn } from './binding/placeholders.js';
 import { findProject } from './projects.js';
+import { addressesOf, standingContracts, type StandingContracts } from './binding/standing.js';
 import type { VersionRow } from './tables.js';
 import { abiOf } from './version-views.js';
 import { artifactsById, findVersion } from './versions.js';
@@ -27,8 +29,10 @@ export const deployVersion: Handler = async (context, call) => {
   refuseUndeployable(context, version);
   const mentioned = mentionedIn(call.body['deployment_params'] ?? null);
   const artifacts = await artifactsById(context.records, version, mentioned.ids);
-  const earlier = await standing(context.records, version, mentioned.names);
-  const request = readDeployRequest(context, call, { artifacts, earlier: new Set(earlier.keys()) });
+  const own = new Set(artifacts.map(({ name }) => name));
+  const names = mentioned.names.filter((name) => !own.has(name));
+  const earlier = await standingContracts(context.records, version, names);
+  const request = readDeployRequest(context, call, { artifacts, earlier });
   if (request.wallet.type === 'non_custodial') {
     await adoptNonces(context.chain, context.records, [request.wallet.address]);
   }
@@ -36,9 +40,9 @@ export const deployVersion: Handler = async (context, call) => {
     const current = await findVersion(writer, call);
     if (current.queue_place !== version.queue_place) throw new ServiceError(422, 'The version has changed.');
     refuseUndeployable(context, current);
+    const addresses = await unchangedAddresses(writer, current, { earlier, names });
     const begin = await beginning(context, writer, { call, request });
     const row = await recordDeployment(context, writer, { call, request, version: current });
-    const addresses = new Map(await standing(writer, current, mentioned.names));
     for (const [index, item] of request.items.entries()) {
       const place = { row, item, addresses, request, org: call.org };
       await submitItem(context, writer, place);
@@ -47,6 +51,18 @@ export const deployVersion: Handler = async (context, call) => {
     return { result: wire(row.shown) };
   });
 };
+
+/** Where tokens lead that name nothing of the request. @throws ServiceError 422 when that changed since it was checked */
+async function unchangedAddresses(
+  writer: Writer,
+  version: VersionRow,
+  { earlier, names }: { readonly earlier: StandingContracts; readonly names: readonly string[] },
+): Promise<Map<string, string>> {
+  const now = await standingContracts(writer, version, names);
+  if (!isDeepStrictEqual(now, earlier))
+    throw new ServiceError(422, 'The contracts of the version have changed.');
+  return new Map(addressesOf(now));
+}
 
 function refuseUndeployable({ settings }: Context, version: VersionRow): void {
   if (version.status === 'compile_queued' || version.status === 'compile_failed') {
@@ -63,25 +79,6 @@ function mentionedIn(params: Json): { readonly ids: readonly number[]; readonly 
     .map((item) => Number(member(item, 'sc_artifact_id')))
     .filter((id) => Number.isSafeInteger(id));
   return { ids: [...new Set(ids)], names: [...new Set(placeholdersIn(params))] };
-}
-
-/** The newest address of each of these contract names that stands in a version. */
-async function standing(
-  reader: Reader,
-  version: VersionRow,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  for (const name of names) {
-    const row = await reader.first<{ address: string }>(
-      `SELECT instances.address FROM instances JOIN artifacts ON artifacts.id = instances.artifact_id
-       WHERE instances.version_id = ? AND instances.status = 'success' AND artifacts.name = ?
-       ORDER BY instances.id DESC LIMIT 1`,
-      [version.id, name],
-    );
-    if (row) found.set(name, row.address);
-  }
-  return found;
 }
 
 /** The nonce of the first transaction, after the wallet was checked. */

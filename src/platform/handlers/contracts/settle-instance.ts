@@ -19,18 +19,40 @@ interface DeploymentRow {
 /** Records how one contract of a deployment ended; the last one ends the deployment and sends its one callback. */
 export function settleInstance(context: Context): SettledListener {
   return async (writer, settled) => {
-    const instance = await recordInstance(writer, settled);
+    const time = await deployedAt(writer, settled);
+    const instance = await recordInstance(writer, settled, time);
     if (!instance) return undefined;
     const waiting = `SELECT id FROM instances WHERE deployment = ? AND status = 'pending' LIMIT 1`;
     if (await writer.first(waiting, [instance.deployment])) return undefined;
     const sql = 'SELECT * FROM instances WHERE deployment = ? ORDER BY id';
     const all = await writer.all<InstanceRow>(sql, [instance.deployment]);
-    await endDeployment(context, writer, { all, time: settled.timestamp });
+    await endDeployment(context, writer, { all, time });
     return undefined;
   };
 }
 
-async function recordInstance(writer: Writer, settled: Settled): Promise<InstanceRow | undefined> {
+/**
+ * When a contract was deployed: its block's time, which is in whole seconds and of a clock that may have been put back,
+ * but never before its version was compiled, the deployment was asked for, or another one ended.
+ */
+async function deployedAt(writer: Writer, { subject, timestamp }: Settled): Promise<string> {
+  const before = await writer.first<Record<string, string | null>>(
+    `SELECT versions.last_compiled_at, versions.last_deployed_at, deployments.created_at FROM instances
+     JOIN versions ON versions.id = instances.version_id JOIN deployments ON deployments.id = instances.deployment
+     WHERE instances.id = ?`,
+    [subject.id],
+  );
+  return Object.values(before ?? {}).reduce<string>(
+    (latest, time) => (time !== null && time > latest ? time : latest),
+    timestamp,
+  );
+}
+
+async function recordInstance(
+  writer: Writer,
+  settled: Settled,
+  time: string,
+): Promise<InstanceRow | undefined> {
   const ok = settled.status === 'success';
   const named = await writer.first<{ name: string; abi: string }>(
     `SELECT artifacts.name, artifacts.abi FROM instances JOIN artifacts ON artifacts.id = instances.artifact_id
@@ -45,7 +67,7 @@ async function recordInstance(writer: Writer, settled: Settled): Promise<Instanc
       settled.status,
       ok ? '' : `${named?.name ?? ''}: ${reason}`,
       settled.receipt && JSON.stringify(settled.receipt),
-      ok ? settled.timestamp : null,
+      ok ? time : null,
       settled.subject.id,
     ],
   );
