@@ -70,7 +70,8 @@ function durationMs(text: string): number {
   return Number(count) * each;
 }
 
-function repeatable(flags: string, description: string): Option {
+/** An option that may be given several times; its value is the list. */
+export function repeatable(flags: string, description: string): Option {
   return new Option(flags, `${description}; repeatable`)
     .argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value])
     .default([], 'none');

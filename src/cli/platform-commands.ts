@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { StartFlags } from './commands/platform-start.js';
-import type { Thing, ThingFlags } from './commands/platform-things.js';
-import { answer } from './options.js';
+import type { KeyFlags, Thing, ThingFlags } from './commands/platform-things.js';
+import { answer, repeatable } from './options.js';
 import { addControlCommands } from './platform-control-commands.js';
 import { addDataCommands, withHosting } from './platform-data-commands.js';
 import type { Register } from './program.js';
@@ -104,10 +104,15 @@ function addThing(platform: Command, thing: Thing, terminal: Terminal, register:
     .description(`Makes a ${thing}.`)
     .argument('<name>', `name of the ${thing}`);
   if (thing === 'key')
-    create.option('--organisation <name>', 'for this organisation, which is new with its first key');
+    create
+      .option('--organisation <name>', 'for this organisation, which is new with its first key')
+      .addOption(
+        repeatable('--scope <scope>', 'read, write or operate, also with commas (default: read,write)'),
+      )
+      .option('--expires <when>', 'when it ends: 90d, or a date such as 2027-01-31 (default: never)');
   create
     .addOption(answer())
-    .action((name: string, flags: ThingFlags & { readonly organisation?: string }) =>
+    .action((name: string, flags: ThingFlags & KeyFlags) =>
       register(async () =>
         (await import('./commands/platform-things.js')).createThing(terminal, { thing, name }, flags),
       ),

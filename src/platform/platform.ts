@@ -26,12 +26,12 @@ import { lockFolder } from './state/lock.js';
 import { ownKek } from './state/own-kek.js';
 import type { Records } from './state/records.js';
 import { checkOwner, openStore } from './store.js';
-import { createApiKey, FIRST_ORGANISATION, seedPlatform } from './state/seed.js';
+import { FIRST_ORGANISATION, ownKeys, seedPlatform, type OwnKeys } from './state/seed.js';
 
 export type { PlatformOptions } from './options.js';
 
 /** A running platform. */
-export interface Platform {
+export interface Platform extends OwnKeys {
   /** Names the platform and its data: the same after a restart, whatever the port. */
   readonly id: string;
   /** Base address of the service, without a trailing slash. */
@@ -54,8 +54,6 @@ export interface Platform {
   readonly apiKey: ApiKey | undefined;
   /** Checksummed addresses of the first organisation's wallets: ten on loopback. */
   readonly wallets: readonly string[];
-  /** Makes a key of the first organisation; the way in where there is no development key. */
-  createKey(name: string): Promise<ApiKey>;
   /** Settles, with the reason, when nothing more can be written: chain or database is gone. Stop, and start anew. */
   readonly died: Promise<string>;
   /** Ends at a quiet point: requests answered, block recorded, chain saved. Safe to call twice. */
@@ -138,7 +136,7 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
     genesis: side.genesis,
     apiKey,
     wallets: mine.map((wallet) => wallet.address),
-    createKey: (name) => createApiKey(records, { org: FIRST_ORGANISATION, name, now: now() }),
+    ...ownKeys(records, now),
     died: Promise.race([side.died.then(() => 'the embedded chain ended by itself'), records.lost]),
     stop,
   };

@@ -20,12 +20,13 @@ import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
 import { mountControls } from './server/controls.js';
 import type { ApiKey } from './server/keys.js';
+import { KeyUse } from './server/key-use.js';
 import { capabilitiesOf, mountHealth, mountReady, servedHandlers } from './server/health.js';
 import { Gate, type Limits } from './server/limits.js';
 import { mountDocument } from './server/document.js';
 import { logRequests, type Log } from './server/logs.js';
 import { mountMetrics } from './server/metrics.js';
-import { mountOperator } from './server/operator.js';
+import { mountKey, mountOperator } from './server/operator.js';
 import { listenOn } from './server/port.js';
 import { mountRpc } from './server/rpc-door.js';
 import { buildServer } from './server/server.js';
@@ -155,6 +156,7 @@ async function openServer(parts: ServeParts, context: Context, place: Place): Pr
     limits,
     reader: records,
     now: clock.now,
+    use: new KeyUse(records),
     visitor: (request) => place.sessions.clientOf(request),
   });
   const { refusals = 'status', trustProxy = false } = options;
@@ -162,13 +164,14 @@ async function openServer(parts: ServeParts, context: Context, place: Place): Pr
   const server = buildServer({ ...common, loopbackOnly: loopback });
   if (parts.log) logRequests(server, parts.log, gate);
   const operatorOnly = async (request: FastifyRequest): Promise<void> => {
-    await gate.identify(request);
+    await gate.identify('read')(request);
     if (gate.orgOf(request) !== FIRST_ORGANISATION) throw notFound();
   };
   await mountMetrics(server, { reader: records, admit: loopback ? undefined : operatorOnly });
   mountDocument(server, { handlers, url: () => place.url });
   mountRpc(server, context, { org: FIRST_ORGANISATION, ...(!loopback && { gate }) });
   mountOperator(server, { context, outbox, gate });
+  mountKey(server, gate, parts.id);
   if (options.faultControls ?? loopback) {
     mountControls(server, { faults, clock, records, gate, tellTime: () => parts.side.tellTime() });
   }

@@ -1,3 +1,5 @@
+import type { Scope } from './key.js';
+
 /**
  * Every call of the service: method, path, body encoding, envelope, paging and the capability that it needs.
  * Client and platform both read this table, so that a path is spelled once.
@@ -20,6 +22,8 @@ export interface Endpoint {
   readonly body: 'none' | 'json' | 'multipart';
   /** `message`: `{message, result}`; `status`: `{status: 200, result}`. */
   readonly envelope: 'message' | 'status';
+  /** What a key must be allowed to; a question that is posted only reads. */
+  readonly scope: Extract<Scope, 'read' | 'write'>;
   /** True when the answer is a list that may come in pages. */
   readonly paged?: true;
   /** Absent: part of the core interface. */
@@ -29,7 +33,7 @@ export interface Endpoint {
 type Envelope = Endpoint['envelope'];
 
 function one(envelope: Envelope, path: string, capability?: Capability): Endpoint {
-  return { method: 'GET', path, body: 'none', envelope, ...(capability && { capability }) };
+  return { method: 'GET', path, body: 'none', envelope, scope: 'read', ...(capability && { capability }) };
 }
 
 function list(envelope: Envelope, path: string, capability?: Capability): Endpoint {
@@ -37,7 +41,12 @@ function list(envelope: Envelope, path: string, capability?: Capability): Endpoi
 }
 
 function json(envelope: Envelope, path: string, capability?: Capability): Endpoint {
-  return { method: 'POST', path, body: 'json', envelope, ...(capability && { capability }) };
+  return { method: 'POST', path, body: 'json', envelope, scope: 'write', ...(capability && { capability }) };
+}
+
+/** A question with a body: it changes nothing. */
+function ask(path: string, capability: Capability): Endpoint {
+  return { ...json('message', path, capability), scope: 'read' };
 }
 
 function put(envelope: Envelope, path: string, capability: Capability): Endpoint {
@@ -46,11 +55,11 @@ function put(envelope: Envelope, path: string, capability: Capability): Endpoint
 
 /** A change that needs no body. */
 function bare(method: 'PUT' | 'DELETE', path: string): Endpoint {
-  return { ...one('status', path, 'lists'), method };
+  return { ...one('status', path, 'lists'), method, scope: 'write' };
 }
 
 function form(envelope: Envelope, path: string): Endpoint {
-  return { method: 'POST', path, body: 'multipart', envelope };
+  return { method: 'POST', path, body: 'multipart', envelope, scope: 'write' };
 }
 
 const VERSIONS = '/api/contract/projects/{projectSlug}/versions';
@@ -92,7 +101,7 @@ export const ENDPOINTS = {
 
   'instance.list': list('message', INSTANCES, 'instances'),
   'instance.detail': one('message', `${INSTANCES}/{address}`, 'instances'),
-  'instance.call': json('message', `${INSTANCES}/{address}/call`, 'instances'),
+  'instance.call': ask(`${INSTANCES}/{address}/call`, 'instances'),
   'instance.execute': json('message', `${INSTANCES}/{address}/execute`, 'instances'),
 
   'transaction.detail': one('message', '/api/contract/transactions/{hash}', 'receipts'),
@@ -129,10 +138,10 @@ export const ENDPOINTS = {
   'utils.chain-id': one('message', `${UTILS}/chain-id`, 'utils'),
   'utils.gas-price': one('message', `${UTILS}/gas-price`, 'utils'),
   'utils.compiler-versions': one('message', `${UTILS}/compiler-versions`, 'utils'),
-  'utils.deploy-encode': json('message', `${UTILS}/deploy-encode`, 'utils'),
-  'utils.execute-encode': json('message', `${UTILS}/execute-encode`, 'utils'),
-  'utils.estimate-gas': json('message', `${UTILS}/estimate-gas`, 'utils'),
-  'utils.simulate-transaction': json('message', `${UTILS}/simulate-transaction`, 'utils'),
+  'utils.deploy-encode': ask(`${UTILS}/deploy-encode`, 'utils'),
+  'utils.execute-encode': ask(`${UTILS}/execute-encode`, 'utils'),
+  'utils.estimate-gas': ask(`${UTILS}/estimate-gas`, 'utils'),
+  'utils.simulate-transaction': ask(`${UTILS}/simulate-transaction`, 'utils'),
 } satisfies Record<string, Endpoint>;
 
 /** Name of an endpoint: a key of {@link ENDPOINTS}. */

@@ -136,7 +136,8 @@ describe('a session', () => {
 describe('keys', () => {
   it('are revoked with everything that they opened, except the one that asks and the folder’s own', async () => {
     const { apiUrl } = releases.platform;
-    const pair = (await releases.api.post('/_platform/keys', { name: 'temporary' })).body;
+    const pair = (await releases.api.post('/_platform/keys', { name: 'temporary', scopes: 'read,operate' }))
+      .body;
     const key = {
       client_id: textAt(pair, 'result.client_id'),
       client_secret: textAt(pair, 'result.client_secret'),

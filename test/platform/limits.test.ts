@@ -106,10 +106,12 @@ describe('a platform at its limits', () => {
     const admitted: unknown[] = [];
     server.post('/x', {
       onRequest: async (request) => {
-        await gate.admit(request).catch((cause: unknown) => {
-          admitted.push(cause);
-          throw cause;
-        });
+        await gate
+          .admit('write')(request)
+          .catch((cause: unknown) => {
+            admitted.push(cause);
+            throw cause;
+          });
       },
       handler: async () => 'taken',
     });
@@ -120,7 +122,14 @@ describe('a platform at its limits', () => {
     gone.socket.destroy();
     await expect.poll(() => closed.length).toBe(1);
     await closed[0];
-    found({ org: 'org-1', secret_hash });
+    found({
+      org: 'org-1',
+      name: 'n',
+      client_id: key.client_id,
+      secret_hash,
+      scopes: 'write',
+      expires_at: null,
+    });
     await expect.poll(() => admitted).toMatchObject([{ status: 503 }]);
     const next = request(`${apiUrl}/x`, {
       method: 'POST',
@@ -128,7 +137,14 @@ describe('a platform at its limits', () => {
       body: JSON.stringify('x'.repeat(800)),
     });
     await expect.poll(() => asked).toBe(2);
-    found({ org: 'org-1', secret_hash });
+    found({
+      org: 'org-1',
+      name: 'n',
+      client_id: key.client_id,
+      secret_hash,
+      scopes: 'write',
+      expires_at: null,
+    });
     // Then what waits is counted.
     await expect.poll(() => asked).toBe(3);
     found({ n: 0 });

@@ -82,7 +82,11 @@ describe('who a wallet belongs to', { timeout: 120_000 }, () => {
     const platform = await start(where);
     expect(await revealed(platform, address)).toEqual(SHOWN);
     const api = clientOf(platform.apiUrl, platform.apiKey!);
-    const { body } = await api.post('/_platform/keys', { name: 'second', organisation: 'org-2' });
+    const { body } = await api.post('/_platform/keys', {
+      name: 'second',
+      organisation: 'org-2',
+      scopes: 'read,write,operate',
+    });
     const other = {
       client_id: textAt(body, 'result.client_id'),
       client_secret: textAt(body, 'result.client_secret'),

@@ -87,7 +87,11 @@ export async function openReleases(options: Partial<PlatformOptions> = {}) {
   const platform = await startPlatform({ ...common, ...options });
   if (!platform.apiKey) throw new Error('a platform on loopback has a development key');
   const api = clientOf(platform.apiUrl, platform.apiKey);
-  const { body } = await api.post('/_platform/keys', { name: 'second', organisation: 'org-2' });
+  const { body } = await api.post('/_platform/keys', {
+    name: 'second',
+    organisation: 'org-2',
+    scopes: 'read,write,operate',
+  });
   const strangerKey = at(body, 'result') as unknown as Credentials;
   const receiver = await openReceiver();
   return {

@@ -46,7 +46,11 @@ export async function serviceIn(folder: string, options: Partial<PlatformOptions
   });
   if (!platform.apiKey) throw new Error('a platform on loopback has a development key');
   const api = clientOf(platform.apiUrl, platform.apiKey);
-  const { body } = await api.post('/_platform/keys', { name: 'second', organisation: 'org-2' });
+  const { body } = await api.post('/_platform/keys', {
+    name: 'second',
+    organisation: 'org-2',
+    scopes: 'read,write,operate',
+  });
   const second = {
     client_id: textAt(body, 'result.client_id'),
     client_secret: textAt(body, 'result.client_secret'),

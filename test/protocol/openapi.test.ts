@@ -34,11 +34,12 @@ function rowOf(operation: Operation) {
     envelope: 'message' in result ? 'message' : 'status',
     paged: isList && operation.id !== 'utils.compiler-versions',
     capability: tag === 'core' ? undefined : tag,
+    scope: operation.definition['x-scope'],
   };
 }
 
 describe('the OpenAPI document', () => {
-  it('has exactly the operations of the protocol, each with its method, path, body, envelope and capability', () => {
+  it('has exactly the operations of the protocol, each with its method, path, body, envelope, capability and scope', () => {
     const documented = Object.fromEntries(OPERATIONS.map((operation) => [operation.id, rowOf(operation)]));
     const known = Object.keys(ENDPOINTS).map((name) => {
       const {
@@ -48,8 +49,9 @@ describe('the OpenAPI document', () => {
         envelope,
         paged = false,
         capability,
+        scope,
       } = endpointOf(name as keyof typeof ENDPOINTS);
-      return [name, { method, path, body, envelope, paged, capability }] as const;
+      return [name, { method, path, body, envelope, paged, capability, scope }] as const;
     });
     expect(documented).toEqual(Object.fromEntries(known));
     expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);

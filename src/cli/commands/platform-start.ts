@@ -94,7 +94,7 @@ async function detach(terminal: Terminal, flags: StartFlags): Promise<ExitCode> 
 }
 
 async function register(root: string, platform: Platform): Promise<void> {
-  const key = platform.apiKey ?? (await platform.createKey('command line'));
+  const key = platform.apiKey ?? (await platform.commandLineKey());
   await registerPlatform(root, {
     id: platform.id,
     api_url: platform.localUrl,

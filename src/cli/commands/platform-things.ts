@@ -12,6 +12,15 @@ export type Thing = 'key' | 'project' | 'wallet';
 /** Flags of these commands. */
 export type ThingFlags = AnswerFlags;
 
+/** Flags of `platform key create`. */
+export interface KeyFlags {
+  readonly organisation?: string;
+  /** Names, each with or without commas. */
+  readonly scope?: readonly string[];
+  /** A length of time or a date. */
+  readonly expires?: string;
+}
+
 const PLACES: Readonly<Record<Thing, { readonly path: string; readonly field: string }>> = {
   key: { path: '/_platform/keys', field: 'name' },
   wallet: { path: '/_platform/wallets', field: 'name' },
@@ -27,21 +36,23 @@ export async function listThings(terminal: Terminal, thing: Thing, flags: ThingF
 
 /**
  * Makes a key, project or wallet. A key is shown once; it is of the platform's first organisation unless another one is
- * named.
+ * named, and may read and write, for ever, unless scopes and an end are.
  *
  * @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED
  */
 export async function createThing(
   terminal: Terminal,
   what: { readonly thing: Thing; readonly name: string },
-  flags: ThingFlags & { readonly organisation?: string },
+  flags: ThingFlags & KeyFlags,
 ): Promise<ExitCode> {
   const platform = await connectPlatform(terminal.cwd);
   const { path, field } = PLACES[what.thing];
-  const { organisation } = flags;
+  const { organisation, scope = [], expires } = flags;
   const made = await platform.call('POST', path, {
     [field]: what.name,
     ...(organisation && { organisation }),
+    ...(scope.length > 0 && { scopes: scope.join(',') }),
+    ...(expires !== undefined && { expires }),
   });
   if (what.thing === 'key') printNote(terminal, 'Keep the secret: it is not shown again.');
   printAnswer(terminal, made, flags);
@@ -93,5 +104,14 @@ function printAnswer(terminal: Terminal, answer: Json, flags: ThingFlags): void 
   if (flags.format === 'json') return printDocument(terminal, answer);
   const rows = (Array.isArray(answer) ? (answer as readonly Json[]) : [answer]).filter(isJsonObject);
   if (rows.length === 0) return printNote(terminal, 'None.');
-  printResult(terminal, tableText(rows satisfies readonly JsonObject[]));
+  printResult(terminal, tableText(rows.map(shownRow)));
+}
+
+/** A row with its lists in one cell each; scopes are the only ones. */
+function shownRow(row: JsonObject): JsonObject {
+  const cells = Object.entries(row).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(',') : value,
+  ]);
+  return Object.fromEntries(cells) as JsonObject;
 }

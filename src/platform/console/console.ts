@@ -23,6 +23,6 @@ export function mountConsole(server: FastifyInstance, parts: ConsoleParts): void
   requests.watch(server);
   mountPage(server);
   const secure = (): boolean => url().startsWith('https:');
-  mountSignIn(server, { gate, reader: context.records, sessions, secure, url, about });
+  mountSignIn(server, { gate, reader: context.records, now: context.now, sessions, secure, url, about });
   mountConsoleRoutes(server, parts);
 }

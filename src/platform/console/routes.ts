@@ -5,6 +5,7 @@ import { listAudit, showAudit } from './audit.js';
 import { listCallbacks, showCallback } from './callbacks.js';
 import { listCertificateContracts, listCertificates, showCertificate } from './certificates.js';
 import { listDeployments, showDeployment } from './deployments.js';
+import type { Scope } from '../../protocol/key.js';
 import { revokeKey, shownKeys, type KeyRules } from './keys.js';
 import { readOverview } from './overview.js';
 import { listProjects, showProject, showVersion } from './projects.js';
@@ -63,11 +64,12 @@ export function mountConsoleRoutes(server: FastifyInstance, parts: RouteParts): 
     method: 'GET' | 'POST' | 'DELETE',
     url: string,
     run: (query: Query, request: FastifyRequest) => Promise<unknown>,
+    scope: Scope = 'read',
   ): void => {
     server.route({
       method,
       url: `/_platform${url}`,
-      onRequest: gate.identify,
+      onRequest: gate.identify(scope),
       handler: async (request, reply) => {
         const result = await run(queryOf(gate, request), request);
         return reply.header('cache-control', 'no-store').send({ message: 'Success', result: result ?? null });
@@ -83,12 +85,15 @@ export function mountConsoleRoutes(server: FastifyInstance, parts: RouteParts): 
   route('GET', '/console/requests', async ({ org }) => requests.list(org));
   const rulesOf = ({ org }: Query, request: FastifyRequest): KeyRules => ({
     org,
-    own: gate.keyOf(request),
+    own: gate.keyOf(request).clientId,
     development: parts.developmentKey,
   });
   route('GET', '/console/keys', (query, request) => shownKeys(records, rulesOf(query, request)));
-  route('DELETE', '/keys/:id', (query, request) =>
-    revokeKey(records, query.params['id'] ?? '', rulesOf(query, request)),
+  route(
+    'DELETE',
+    '/keys/:id',
+    (query, request) => revokeKey(records, query.params['id'] ?? '', rulesOf(query, request)),
+    'operate',
   );
 }
 

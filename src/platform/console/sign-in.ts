@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { member, textMember, type JsonObject } from '../../model/json.js';
 import { ServiceError } from '../handlers/handler.js';
-import { organisationOf } from '../server/keys.js';
+import { keyOfPair } from '../server/keys.js';
+import { checkRights } from '../server/rights.js';
 import type { Gate } from '../server/limits.js';
 import type { Reader } from '../state/records.js';
 import { isFromConsole, LINK_TIME, type Sessions } from './sessions.js';
@@ -11,6 +12,8 @@ export interface SignInParts {
   readonly gate: Gate;
   readonly reader: Reader;
   readonly sessions: Sessions;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Whether the console is reached by TLS only. */
   readonly secure: () => boolean;
   /** Address of the console, with a trailing slash. */
@@ -44,7 +47,7 @@ export function mountSignIn(server: FastifyInstance, parts: SignInParts): void {
   server.route({
     method: 'DELETE',
     url: SESSION,
-    onRequest: gate.identify,
+    onRequest: gate.identify(undefined),
     handler: async (request, reply) => {
       const token = sessions.tokenOf(request);
       if (token !== undefined) sessions.close(token);
@@ -57,21 +60,23 @@ export function mountSignIn(server: FastifyInstance, parts: SignInParts): void {
     url: SESSION,
     handler: async (request, reply) => {
       // Nobody being signed in is an answer, not an error.
-      const result = await gate.identify(request).then(
-        () => sessionOf(parts, request),
-        () => null,
-      );
+      const result = await gate
+        .identify(undefined)(request)
+        .then(
+          () => sessionOf(parts, request),
+          () => null,
+        );
       return reply.header('cache-control', 'no-store').send({ message: 'Success', result });
     },
   });
   server.route({
     method: 'POST',
     url: '/_platform/console-link',
-    onRequest: gate.identify,
+    onRequest: gate.identify(undefined),
     handler: async (request) => ({
       message: 'Success',
       result: {
-        url: linkOf(parts, gate.keyOf(request) ?? ''),
+        url: linkOf(parts, gate.keyOf(request).clientId),
         expires_in_seconds: LINK_TIME / 1000,
       },
     }),
@@ -83,18 +88,18 @@ export function linkOf({ url, sessions }: Pick<SignInParts, 'url' | 'sessions'>,
   return `${url()}#/sign-in/${sessions.link(clientId)}`;
 }
 
-async function sessionOf({ gate, reader, about }: SignInParts, request: FastifyRequest): Promise<JsonObject> {
-  const sql = 'SELECT name FROM api_keys WHERE client_id = ?';
-  const key = await reader.first<{ name: string }>(sql, [gate.keyOf(request) ?? '']);
-  return { organisation: gate.orgOf(request), key: key?.name ?? '', ...about() };
+function sessionOf({ gate, about }: SignInParts, request: FastifyRequest): JsonObject {
+  const { org, name, scopes, expires_at } = gate.keyOf(request);
+  return { organisation: org, key: name, scopes, expires_at, ...about() };
 }
 
 async function credentialOf(parts: SignInParts, { body }: FastifyRequest): Promise<string | undefined> {
   const code = textMember(body, 'code');
   if (code !== undefined) return parts.sessions.redeem(code);
   const id = textMember(body, 'client_id');
-  const known = await organisationOf(parts.reader, id, member(body, 'client_secret'));
-  return known === undefined ? undefined : id;
+  const known = await keyOfPair(parts.reader, id, member(body, 'client_secret'));
+  if (known) checkRights(known, undefined, parts.now());
+  return known?.clientId;
 }
 
 function setCookie(parts: SignInParts, reply: FastifyReply, token: string, age?: number): void {

@@ -40,7 +40,7 @@ export function mountControls(server: FastifyInstance, parts: ControlParts): voi
     server.route({
       method,
       url: `/_platform${path}`,
-      onRequest: gate.identify,
+      onRequest: gate.identify(method === 'GET' ? 'read' : 'operate'),
       handler: async (request) => ({ message: 'Success', result: await run(gate.orgOf(request), request) }),
     });
   };

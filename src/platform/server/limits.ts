@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AUTH_HEADERS } from '../../protocol/endpoint.js';
+import type { Scope } from '../../protocol/key.js';
 import { ServiceError } from '../handlers/handler.js';
 import type { Reader } from '../state/records.js';
-import { organisationOf, organisationOfKey } from './keys.js';
+import type { KeyUse } from './key-use.js';
+import { findKey, keyOfPair, type KnownKey } from './keys.js';
+import { checkRights } from './rights.js';
 
 /** What one platform takes on at a time. */
 export interface Limits {
@@ -32,16 +35,12 @@ export class Busy extends ServiceError {
 export interface GateParts {
   readonly limits: Limits;
   readonly reader: Reader;
+  /** Absent: nobody wants to know when keys were used. */
+  readonly use?: KeyUse;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The client id of a request that comes from the console, where somebody signed in. */
   readonly visitor?: (request: FastifyRequest) => string | undefined;
-}
-
-/** Whose a request is. */
-interface Caller {
-  readonly org: string;
-  readonly clientId: string;
 }
 
 const WAITING = 20_000;
@@ -63,7 +62,7 @@ export class Gate {
   readonly #parts: GateParts;
   readonly #buckets = new Map<string, Bucket>();
   readonly #reserved = new WeakMap<FastifyRequest, number>();
-  readonly #callers = new WeakMap<FastifyRequest, Caller>();
+  readonly #callers = new WeakMap<FastifyRequest, KnownKey>();
   /** Requests that ended, of which some are still being identified. */
   readonly #ended = new WeakSet<FastifyRequest>();
   #inFlight = 0;
@@ -90,43 +89,63 @@ export class Gate {
     return this.#callers.get(request)?.org;
   }
 
-  /** The client id that opened an admitted request. */
-  keyOf(request: FastifyRequest): string | undefined {
-    return this.#callers.get(request)?.clientId;
+  /** The key that opened an admitted request. @throws ServiceError 401 when it was not admitted */
+  keyOf(request: FastifyRequest): KnownKey {
+    const key = this.#callers.get(request);
+    if (key === undefined) throw new ServiceError(401, 'Unauthenticated.');
+    return key;
   }
 
   /** The organisation of an admitted request. @throws ServiceError 401 when it was not admitted */
   orgOf(request: FastifyRequest): string {
-    const org = this.whose(request);
-    if (org === undefined) throw new ServiceError(401, 'Unauthenticated.');
-    return org;
+    return this.keyOf(request).org;
   }
 
   /**
    * The hook of every route of the service, before its body is read.
    *
-   * @throws ServiceError 401 without a valid pair, Busy 429 over the organisation's rate, 503 when too much waits
+   * @param scope that the key must have; undefined: the route itself looks what is asked for
+   * @throws ServiceError 401 without a valid pair, 403 without the scope, Busy 429 over the organisation's rate, 503 when
+   * too much waits
    */
-  readonly admit = async (request: FastifyRequest): Promise<void> => {
-    await this.identify(request);
-    await this.#takeOn(request, this.orgOf(request));
-  };
+  admit(scope: Scope | undefined): (request: FastifyRequest) => Promise<void> {
+    const identify = this.identify(scope);
+    return async (request) => {
+      await identify(request);
+      await this.#takeOn(request, this.orgOf(request));
+    };
+  }
 
-  /** The hook of the operator's routes, which must answer under load too. @throws ServiceError 401 without a valid pair */
-  readonly identify = async (request: FastifyRequest): Promise<void> => {
-    const caller = await this.#callerOf(request);
-    if (!caller) throw new ServiceError(401, 'Unauthenticated.');
-    this.#callers.set(request, caller);
-  };
+  /**
+   * The hook of the operator's routes, which must answer under load too.
+   *
+   * @param scope that the key must have; undefined: any key will do
+   * @throws ServiceError 401 without a valid pair, 403 without the scope
+   */
+  identify(scope: Scope | undefined): (request: FastifyRequest) => Promise<void> {
+    const { now, use } = this.#parts;
+    return async (request) => {
+      const caller = await this.#callerOf(request);
+      if (!caller) throw new ServiceError(401, 'Unauthenticated.');
+      // Known before it is refused, so that the log says whose request it was.
+      this.#callers.set(request, caller);
+      checkRights(caller, scope, now());
+      use?.note(caller.clientId, now());
+    };
+  }
 
-  async #callerOf(request: FastifyRequest): Promise<Caller | undefined> {
+  /** Holds an admitted request to a scope. @throws ServiceError 403 */
+  demand(request: FastifyRequest, scope: Scope): void {
+    checkRights(this.keyOf(request), scope, this.#parts.now());
+  }
+
+  async #callerOf(request: FastifyRequest): Promise<KnownKey | undefined> {
     const { reader, visitor } = this.#parts;
     const { [AUTH_HEADERS.id]: id, [AUTH_HEADERS.secret]: secret } = request.headers;
     const headed = id !== undefined || secret !== undefined;
     const clientId = headed ? String(id) : visitor?.(request);
     if (clientId === undefined) return undefined;
-    const org = await (headed ? organisationOf(reader, id, secret) : organisationOfKey(reader, clientId));
-    return org === undefined ? undefined : { org, clientId };
+    return headed ? keyOfPair(reader, id, secret) : findKey(reader, clientId);
   }
 
   async #takeOn(request: FastifyRequest, org: string): Promise<void> {

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isJsonObject } from '../../model/json.js';
+import { KEY_PATH, type KeyFacts } from '../../protocol/key.js';
 import type { Outbox } from '../delivery/outbox.js';
 import { createProject, listProjects } from '../handlers/contracts/projects.js';
 import { Fields } from '../handlers/fields.js';
 import { notFound, ServiceError, type Context } from '../handlers/handler.js';
 import { wire } from '../handlers/wire.js';
-import { createApiKey, FIRST_ORGANISATION } from '../state/seed.js';
-import { listApiKeys } from './keys.js';
+import { COMMAND_LINE_KEY, createApiKey, FIRST_ORGANISATION } from '../state/seed.js';
+import { listApiKeys, type KnownKey } from './keys.js';
+import { readRights } from './rights.js';
 import type { Gate } from './limits.js';
 
 /** What the operator's routes work on. */
@@ -18,7 +20,8 @@ export interface OperatorParts {
 
 /**
  * Routes below `/_platform` for the operator's command line: keys, projects, organisation wallets and callbacks of
- * the key's organisation. Only the first organisation may make keys of another one.
+ * the key's organisation. Reading them takes the scope `read`, changing anything `operate`. Only the first organisation
+ * may make keys of another one.
  */
 export function mountOperator(server: FastifyInstance, parts: OperatorParts): void {
   const { context, outbox, gate } = parts;
@@ -30,7 +33,7 @@ export function mountOperator(server: FastifyInstance, parts: OperatorParts): vo
     server.route({
       method,
       url: `/_platform${path}`,
-      onRequest: gate.identify,
+      onRequest: gate.identify(method === 'GET' ? 'read' : 'operate'),
       handler: async (request) => ({
         message: 'Success',
         result: await run(gate.orgOf(request), request),
@@ -38,7 +41,7 @@ export function mountOperator(server: FastifyInstance, parts: OperatorParts): vo
     });
   };
   route('GET', '/keys', (org) => listApiKeys(context.records, org));
-  route('POST', '/keys', (org, request) => createKey(context, org, request));
+  route('POST', '/keys', (_org, request) => createKey(context, gate.keyOf(request), request));
   route('GET', '/wallets', async (org) => {
     const wallets = await context.wallets.list(context.records, org);
     return wallets.filter((wallet) => wallet.wallet_type !== 'system').map(wire);
@@ -60,14 +63,31 @@ export function mountOperator(server: FastifyInstance, parts: OperatorParts): vo
   });
 }
 
-async function createKey(context: Context, caller: string, request: FastifyRequest): Promise<unknown> {
+/** Answers {@link KEY_PATH}: what a key may do, and whose it is. Any key may ask that. */
+export function mountKey(server: FastifyInstance, gate: Gate, platformId: string): void {
+  server.route({
+    method: 'GET',
+    url: KEY_PATH,
+    onRequest: gate.identify(undefined),
+    handler: async (request): Promise<{ readonly message: string; readonly result: KeyFacts }> => {
+      const { org, name, scopes, expires_at } = gate.keyOf(request);
+      const result = { platform_id: platformId, organisation_id: org, name, scopes, expires_at };
+      return { message: 'Success', result };
+    },
+  });
+}
+
+async function createKey(context: Context, giver: KnownKey, request: FastifyRequest): Promise<unknown> {
+  const now = context.now();
   const fields = fieldsOf(request);
   const name = fields.text('name');
-  const org = fields.optionalText('organisation', 60) ?? caller;
+  if (name === COMMAND_LINE_KEY) fields.fault('name', 'is taken by the key of the command line.');
+  const org = fields.optionalText('organisation', 60) ?? giver.org;
   if (!/^[a-z0-9-]+$/.test(org)) fields.fault('organisation', 'format is invalid.');
+  const rights = readRights(fields, giver, now);
   fields.check();
-  if (org !== caller && caller !== FIRST_ORGANISATION) throw new ServiceError(403, 'Forbidden.');
-  return createApiKey(context.records, { org, name, now: context.now() });
+  if (org !== giver.org && giver.org !== FIRST_ORGANISATION) throw new ServiceError(403, 'Forbidden.');
+  return { ...(await createApiKey(context.records, { org, name, now, rights })), ...rights };
 }
 
 async function createWallet(context: Context, org: string, request: FastifyRequest): Promise<unknown> {

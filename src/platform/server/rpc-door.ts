@@ -5,7 +5,9 @@ import { adoptNonces } from '../chain/foreign.js';
 import { freshPatience, shownReceipt, type Patience } from '../chain/shown-receipt.js';
 import { readSigned } from '../chain/signing.js';
 import type { Context } from '../handlers/handler.js';
+import type { Scope } from '../../protocol/key.js';
 import type { Gate } from './limits.js';
+import { factsOfRefusal, ScopeMissing } from './rights.js';
 
 /**
  * Methods that anybody may call. All of them read: the miner is the only one who writes to the chain, because a
@@ -43,9 +45,13 @@ export function mountRpc(
   server.route({
     method: 'POST',
     url: '/rpc',
-    ...(of.gate && { onRequest: of.gate.admit }),
+    ...(of.gate && { onRequest: of.gate.admit(undefined) }),
     handler: async (request) => {
-      const caller = { org: of.gate?.orgOf(request) ?? of.org, patience: freshPatience() };
+      const caller: Caller = {
+        org: of.gate?.orgOf(request) ?? of.org,
+        patience: freshPatience(),
+        demand: (scope) => of.gate?.demand(request, scope),
+      };
       const body = request.body as Json;
       if (!Array.isArray(body)) return answer(context, caller, body);
       const calls = (body as readonly Json[]).slice(0, BATCH_LIMIT);
@@ -60,9 +66,14 @@ export function mountRpc(
 interface Caller {
   readonly org: string;
   readonly patience: Patience;
+  /** @throws ServiceError when the caller's key is not allowed to */
+  readonly demand: (scope: Scope) => void;
 }
 
-async function answer(context: Context, { org, patience }: Caller, call: Json): Promise<Json> {
+/** Code for what a caller may not do (EIP-1193). */
+const NOT_ALLOWED = 4100;
+
+async function answer(context: Context, { org, patience, demand }: Caller, call: Json): Promise<Json> {
   const id = member(call, 'id') ?? null;
   const method = textMember(call, 'method');
   const params = member(call, 'params') ?? [];
@@ -71,13 +82,20 @@ async function answer(context: Context, { org, patience }: Caller, call: Json): 
   }
   const list = params as readonly Json[];
   try {
-    if (method === 'eth_sendRawTransaction') return success(id, await send(context, org, list[0] ?? null));
-    if (!READS.has(method)) return failure(id, -32_601, `the method ${method} is not available`);
-    return success(id, await read(context, { method, params: list, patience }));
+    const sends = method === 'eth_sendRawTransaction';
+    if (!sends && !READS.has(method)) return failure(id, -32_601, `the method ${method} is not available`);
+    demand(sends ? 'write' : 'read');
+    const asked = { method, params: list, patience };
+    return success(id, await (sends ? send(context, org, list[0] ?? null) : read(context, asked)));
   } catch (cause) {
-    if (cause instanceof ChainError) return failure(id, cause.code, cause.message, cause.data);
-    return failure(id, -32_000, cause instanceof Error ? cause.message : 'failed');
+    return refusal(id, cause);
   }
+}
+
+function refusal(id: Json, cause: unknown): Json {
+  if (cause instanceof ScopeMissing) return failure(id, NOT_ALLOWED, cause.message, factsOfRefusal(cause));
+  if (cause instanceof ChainError) return failure(id, cause.code, cause.message, cause.data);
+  return failure(id, -32_000, cause instanceof Error ? cause.message : 'failed');
 }
 
 async function read(

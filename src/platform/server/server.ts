@@ -17,6 +17,7 @@ import { inTime } from './deadline.js';
 import { tellExchange } from './exchanges.js';
 import { Busy, type Gate } from './limits.js';
 import { refuseBytes } from './no-request.js';
+import { factsOfRefusal } from './rights.js';
 import { untilSettled } from './settled.js';
 import { bearSign } from './sign.js';
 import { readCall } from './request.js';
@@ -87,13 +88,13 @@ function noSchema(): never {
 }
 
 function mount(server: FastifyInstance, parts: ServerParts, name: EndpointName): void {
-  const { method, path, envelope } = endpointOf(name);
+  const { method, path, envelope, scope } = endpointOf(name);
   const handler = parts.handlers[name];
   if (!handler) return;
   server.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
-    onRequest: parts.gate.admit,
+    onRequest: parts.gate.admit(scope),
     ...(envelope === 'status' && parts.refusals === 'envelope' && { errorHandler: refuseInside(parts) }),
     preSerialization: async (request, reply, payload) => {
       const { status } = payload as { readonly status?: unknown };
@@ -149,13 +150,14 @@ function refuseInside(parts: ServerParts) {
       return;
     }
     const errors = cause instanceof ServiceError ? cause.errors : undefined;
-    void reply.status(200).send({ status, message: cause.message, ...(errors && { errors }) });
+    const facts = factsOfRefusal(cause);
+    void reply.status(200).send({ status, message: cause.message, ...(errors && { errors }), ...facts });
   };
 }
 
 function sendError(parts: ServerParts, cause: FastifyError | ServiceError, reply: FastifyReply): void {
   if (cause instanceof ServiceError) {
-    const body: Record<string, Json> = { message: cause.message };
+    const body: Record<string, Json> = { message: cause.message, ...factsOfRefusal(cause) };
     if (cause.errors) body['errors'] = { ...cause.errors };
     // The rest of a body that is too large is not waited for.
     if (cause.status === 413) void reply.header('connection', 'close');
