@@ -4,6 +4,7 @@ import { batchText, eventText, progressText } from '../report/run-text.js';
 import { advanceView, batchesEnded, beginView, type RunView } from '../report/run-view.js';
 import type { Observer } from '../execute/result.js';
 import { durationText } from '../report/duration.js';
+import { heartbeatOf, waitLines, type Heartbeat } from '../report/wait-text.js';
 import type { Screen } from './terminal.js';
 
 /** Frames per second of the live view; more cannot be read. */
@@ -29,13 +30,20 @@ export interface ProgressView {
 
 /**
  * Shows a run on a screen: on a terminal, finished lines scroll up and what is in flight stays pinned below them;
- * elsewhere plain lines, and after ten silent seconds one that says how far it is.
+ * elsewhere plain lines, and after ten silent seconds some that say how far it is and what it waits for.
+ *
+ * @param beat told after ten seconds in which nothing happened, and every ten from then on
  */
-export function showProgress(screen: Screen, steps: readonly PlannedStep[]): ProgressView {
+export function showProgress(
+  screen: Screen,
+  steps: readonly PlannedStep[],
+  beat: (heartbeat: Heartbeat) => void = () => undefined,
+): ProgressView {
   const startedMs = Date.now();
   const writer = screen.live ? pinnedWriter(screen) : plainWriter(screen);
   let view = beginView(steps);
   let lastMs = startedMs;
+  let eventMs = startedMs;
   const tookMs = (): number => Date.now() - startedMs;
   const print = (text: string): void => {
     lastMs = Date.now();
@@ -43,14 +51,20 @@ export function showProgress(screen: Screen, steps: readonly PlannedStep[]): Pro
   };
   const tick = (): void => {
     writer.frame(view);
-    if (screen.live || Date.now() - lastMs < HEARTBEAT_MS) return;
-    print(`${progressText(view)} after ${durationText(tookMs())}`);
+    const nowMs = Date.now();
+    if (nowMs - eventMs >= HEARTBEAT_MS) {
+      eventMs = nowMs;
+      beat(heartbeatOf(view));
+    }
+    if (screen.live || nowMs - lastMs < HEARTBEAT_MS) return;
+    print([`${progressText(view)} after ${durationText(tookMs())}`, ...waitLines(view, nowMs)].join('\n'));
   };
   const timer = setInterval(tick, screen.live ? FRAME_MS : 1000);
   timer.unref();
   return {
     observe: (event) => {
       const nowMs = Date.now();
+      eventMs = nowMs;
       const began = 'step' in event && event.step ? view.inFlight.get(event.step)?.sinceMs : undefined;
       const before = view;
       view = advanceView(view, event, nowMs);

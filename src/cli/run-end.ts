@@ -2,7 +2,7 @@ import type { RunResult } from '../execute/result.js';
 import { ERROR_CODES, EXIT, type ErrorCode, type ExitCode } from '../model/error-codes.js';
 import type { Json } from '../model/json.js';
 import type { ResourceId } from '../model/id.js';
-import { doubtsOf } from '../report/doubt.js';
+import { doubtsOf, type CommandPlace } from '../report/doubt.js';
 import { doubtsText } from '../report/doubt-text.js';
 import { escapeTerminal } from '../report/escape.js';
 import { paletteOf } from '../report/palette.js';
@@ -76,8 +76,17 @@ function isUnauthorized({ steps }: RunResult, state: LineageState): boolean {
 
 /** Says what a result that stands above it means, and what to do. @returns the exit code of it */
 export function tellResult({ terminal, session, stream }: Told, code: ErrorCode): ExitCode {
+  return tellCode({ terminal, stream }, code, placeOfCommand(session));
+}
+
+/** The same for commands that may work without a session. @param place where printed lines are meant to be run */
+export function tellCode(
+  { terminal, stream }: Omit<Told, 'session'>,
+  code: ErrorCode,
+  place: CommandPlace,
+): ExitCode {
   const { meaning: message, exit } = ERROR_CODES[code];
-  const advice = sentenceAt(ERROR_CODES[code].advice, placeOfCommand(session));
+  const advice = sentenceAt(ERROR_CODES[code].advice, place);
   stream.emit({ type: 'error', code, message, advice });
   const palette = paletteOf(terminal.err.colour);
   printNote(terminal, `${palette.bad(`error ${code}`)}: ${message}\n  ${palette.accent('fix:')} ${advice}`);

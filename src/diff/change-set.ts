@@ -16,6 +16,7 @@ import { blockHandedOver } from './handed-over.js';
 import { precedingVersion } from './preceding-version.js';
 import { choose, type Selection } from './selection.js';
 import { planSteps } from './steps.js';
+import { unsettledMember } from './unsettled.js';
 
 /** What the difference is computed from. Nothing else decides it: the same input gives the same change set. */
 export interface DiffInput {
@@ -87,6 +88,7 @@ export function diff(input: DiffInput): ChangeSet {
     steps: blocked ? [] : planSteps(plan.resources, changes, { open, abilities: input.abilities }),
     partial: chosen.partial,
     notices: [...plan.notices, ...leftBehindNotice(leftBehind.map(({ id }) => id))],
+    ...unsettledMember(state),
   };
 }
 

@@ -8,6 +8,7 @@ import type { LockEntry } from '../state/lock.js';
 import type { DiffInput } from './change-set.js';
 import { driftOf } from './fields.js';
 import { choose } from './selection.js';
+import { unsettledMember } from './unsettled.js';
 
 const NOTICE =
   'Only compared: what the plan wants is left aside, and nothing is written to the platform. Applying takes what is marked `=` into the lock.';
@@ -43,6 +44,7 @@ export function refresh(input: Pick<DiffInput, 'plan' | 'state' | 'observations'
     steps: [],
     partial: chosen.partial,
     notices: [NOTICE],
+    ...unsettledMember(state),
   };
 }
 

@@ -62,6 +62,21 @@ function operationOf(name: string): Operation {
   return operation;
 }
 
+/**
+ * True when no read of this environment can ever show the outcome of an attempt, whatever it was: waiting for one would be in
+ * vain. Callbacks apart.
+ */
+export function isBlind(
+  attempt: Attempt,
+  { recorder, abilities }: Pick<Looking, 'recorder' | 'abilities'>,
+): boolean {
+  const operation = operationOf(attempt.operation);
+  const known = knownOf(attempt, false, recorder);
+  return (
+    operation.proofs(known, [], abilities).length === 0 || operation.isBlind?.(known, abilities) === true
+  );
+}
+
 /** Reads for conclusions from what is not there. */
 export function settledReads(service: Pick<Service, 'read'>): Pick<Service, 'read'> {
   return { read: (request) => service.read(request, true) };

@@ -16,6 +16,12 @@ export function lookedAt(asked: readonly ReadRequest[], answers: readonly ReadAn
   }));
 }
 
+/** What was asked, without whom it was asked about: `certificate.list`, `receipt`. @param read as {@link lookedAt} tells it */
+export function nameOfRead(read: string): string {
+  const end = read.indexOf(' ');
+  return end < 0 ? read : read.slice(0, end);
+}
+
 function readText(request: ReadRequest): string {
   switch (request.type) {
     case 'service':

@@ -1,5 +1,5 @@
 import type { ResourceId, StepId } from '../model/id.js';
-import type { JournalEvent } from '../state/event.js';
+import type { JournalEvent, Outcome } from '../state/event.js';
 
 /**
  * How one step of a run ended. `skipped`: something it needs did not succeed, or the run was stopped first; `open`: it was
@@ -22,11 +22,27 @@ export interface RunResult {
   readonly steps: readonly StepReport[];
 }
 
+/**
+ * The outcome of a step is waited for: why, what may prove it, and when it is given up. Told once the wait is no longer a
+ * matter of moments, and again when any of it changes.
+ */
+export interface StepWatched {
+  readonly type: 'step-watched';
+  readonly step: StepId;
+  /** How the write was answered; `none`: no answer was recorded, as after a crash. */
+  readonly answer: Outcome | 'none';
+  /** What may prove it: `callback`, and the reads that are made, e.g. `certificate.list`. */
+  readonly evidence: readonly string[];
+  /** When waiting ends, ISO 8601 UTC: without proof it is undecided then, or it provably had no effect. */
+  readonly until: string;
+}
+
 /** What a run tells while it goes on, beside the journal's events. Not journaled. */
 export type Progress =
   | { readonly type: 'run-planned'; readonly steps: number }
   | { readonly type: 'step-begun'; readonly id: ResourceId; readonly resources: readonly ResourceId[] }
   | { readonly type: 'step-waiting'; readonly step: StepId; readonly reason: string }
+  | StepWatched
   | { readonly type: 'step-ended'; readonly report: StepReport };
 
 /** Receives everything that happens in a run, in order. Must not throw and is not awaited. */

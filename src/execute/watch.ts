@@ -2,15 +2,17 @@ import type { PlannedStep } from '../model/change.js';
 import type { StepId } from '../model/id.js';
 import { operationNamed } from '../kinds/registry.js';
 import type { Attempt } from '../state/attempt.js';
+import type { Looked } from '../state/event.js';
+import { nameOfRead } from './looked.js';
 import type { NewEvent } from './recorder.js';
 import type { Sight } from './look.js';
 import { nextLookMs, unbounded, type Pace } from './pace.js';
-import type { StepReport } from './result.js';
+import type { StepReport, StepWatched } from './result.js';
 
 /** What the loop is asked to do for an attempt: look now, look after a time, or record its end. */
 export type WatchCommand =
   | { readonly type: 'look'; readonly late: boolean }
-  | { readonly type: 'wait'; readonly ms: number; readonly turn: number }
+  | { readonly type: 'wait'; readonly ms: number; readonly turn: number; readonly told?: StepWatched }
   | {
       readonly type: 'settle';
       readonly event: Extract<NewEvent, { type: 'step-settled' }>;
@@ -19,6 +21,9 @@ export type WatchCommand =
       readonly again: boolean;
     }
   | { readonly type: 'nothing' };
+
+/** A wait of so long is told before anything was looked at. */
+const LONG_MS = 5_000;
 
 const NOTHING: WatchCommand = { type: 'nothing' };
 
@@ -32,9 +37,15 @@ export class Watch {
   readonly #pace: Pace;
   readonly #deadlineMs: number;
   readonly #callbackExpected: boolean;
+  /** Nothing can ever show its outcome here: no read is made for it, and nothing calls back. */
+  readonly #isBlind: boolean;
+  readonly #answer: StepWatched['answer'];
+  readonly #mayHear: boolean;
   /** A refusal that may hide an effect. */
   readonly #refusal: Attempt['answered'];
   #looks = 0;
+  /** The evidence that was told last. */
+  #told: string | undefined;
   /** Which timer counts. */
   #turn = 0;
   /** When the last look began, and when reads that worked first showed nothing. */
@@ -45,7 +56,12 @@ export class Watch {
   constructor(
     planned: PlannedStep,
     attempt: Attempt,
-    how: { readonly pace: Pace; readonly nowMs: number; readonly callbacks: boolean },
+    how: {
+      readonly pace: Pace;
+      readonly nowMs: number;
+      readonly callbacks: boolean;
+      readonly blind?: boolean;
+    },
   ) {
     this.planned = planned;
     this.step = attempt.step;
@@ -53,12 +69,17 @@ export class Watch {
     const accepted = attempt.answered?.outcome === 'accepted';
     this.#refusal = attempt.answered?.outcome === 'rejected' ? attempt.answered : undefined;
     this.#deadlineMs = deadlineMs(attempt, accepted, this.#pace, how.nowMs);
-    this.#callbackExpected = how.callbacks && accepted && operationNamed(attempt.operation)?.silent !== true;
+    this.#mayHear = how.callbacks && operationNamed(attempt.operation)?.silent !== true;
+    this.#callbackExpected = this.#mayHear && accepted;
+    this.#isBlind = how.blind === true && !this.#mayHear;
+    this.#answer = attempt.answered?.outcome ?? 'none';
   }
 
   /** The first thing to do. A fresh answer that will be called back about is left alone for a while. */
   start(fresh: boolean): WatchCommand {
-    return fresh ? this.#wait(nextLookMs(this.#pace, 0, this.#callbackExpected)) : this.look(0);
+    if (!fresh) return this.look(0);
+    const ms = nextLookMs(this.#pace, 0, this.#callbackExpected);
+    return this.#wait(ms, ms < LONG_MS ? undefined : []);
   }
 
   /** A timer ran out; one that a look has overtaken means nothing. */
@@ -84,16 +105,36 @@ export class Watch {
     const { verdict } = sight;
     if (verdict.type !== 'wait') return this.#settle(verdict.type, verdict);
     if (again) return this.look(nowMs);
+    if (this.#isBlind) return this.#giveUp(sight);
     const finishing = late ? this.#finishing(sight.absent, nowMs) : undefined;
     if (finishing !== undefined) return finishing;
     if (late) return this.#giveUp(sight);
     const ms = nextLookMs(this.#pace, this.#looks, this.#callbackExpected);
-    return this.#wait(Math.max(1, Math.min(ms, this.#deadlineMs - nowMs)));
+    return this.#wait(Math.max(1, Math.min(ms, this.#deadlineMs - nowMs)), sight.looked);
   }
 
-  #wait(ms: number): WatchCommand {
+  /** @param looked what was just looked at; undefined: nothing is told of the wait */
+  #wait(ms: number, looked?: readonly Looked[]): WatchCommand {
     this.#turn += 1;
-    return { type: 'wait', ms, turn: this.#turn };
+    const wait = { type: 'wait', ms, turn: this.#turn } as const;
+    const told = looked === undefined ? undefined : this.#watched(looked);
+    return told === undefined ? wait : { ...wait, told };
+  }
+
+  /** What is to be told of the wait; undefined when that was told already. */
+  #watched(looked: readonly Looked[]): StepWatched | undefined {
+    const evidence = [...(this.#mayHear ? ['callback'] : []), ...looked.map(({ read }) => nameOfRead(read))];
+    const told: StepWatched = {
+      type: 'step-watched',
+      step: this.step,
+      answer: this.#answer,
+      evidence: [...new Set(evidence)],
+      until: new Date(this.#deadlineMs).toISOString(),
+    };
+    const text = told.evidence.join();
+    if (text === this.#told) return undefined;
+    this.#told = text;
+    return told;
   }
 
   /**
@@ -117,7 +158,9 @@ export class Watch {
     }
     return this.#settle('undecided', {
       grade: 'D',
-      message: 'no evidence of the outcome could be had',
+      message: this.#isBlind
+        ? 'nothing here can show its outcome: this environment has no read for it, and nothing calls back'
+        : 'no evidence of the outcome could be had',
       outputs: {},
       looked,
     });

@@ -5,7 +5,7 @@ import { invariant } from '../model/error.js';
 import { isJsonObject } from '../model/json.js';
 import { claimSight, unproven } from './claim-sight.js';
 import { settle } from './errands.js';
-import { look, settledReads } from './look.js';
+import { isBlind, look, settledReads } from './look.js';
 import type { Mailbox } from './mailbox.js';
 import { unbounded } from './pace.js';
 import type { RunInput } from './run-input.js';
@@ -43,7 +43,8 @@ export class Watches {
     const { knowledge, recorder } = this.#input;
     const { callbacks } = knowledge.abilities;
     const pace = recorder.state.isBounded(attempt.step) ? this.#input.pace : unbounded(this.#input.pace);
-    const watch = new Watch(planned, attempt, { pace, nowMs: this.#nowMs(), callbacks });
+    const blind = isBlind(attempt, { recorder, abilities: knowledge.abilities });
+    const watch = new Watch(planned, attempt, { pace, nowMs: this.#nowMs(), callbacks, blind });
     this.#watches.set(attempt.step, watch);
     // A callback may have come before the answer.
     this.#follow(watch, watch.start(fresh && attempt.evidence.length === 0));
@@ -90,6 +91,7 @@ export class Watches {
       case 'look':
         return this.#look(watch, command.late);
       case 'wait':
+        if (command.told !== undefined) this.#input.recorder.tell(command.told);
         return this.#wait({ watch, turn: command.turn }, command.ms);
       case 'settle':
         this.#watches.delete(watch.step);

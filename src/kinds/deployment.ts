@@ -1,8 +1,9 @@
 import { textMember, type JsonObject } from '../model/json.js';
-import type { Kind } from './kind.js';
+import { contractsOf } from './deployment-claim.js';
+import type { Abilities, Kind } from './kind.js';
 import { walletLane } from './knowledge.js';
 import { textList } from './listing.js';
-import type { Operation } from './operation.js';
+import type { Known, Operation } from './operation.js';
 import { judgeDeployment, proveDeployment } from './deployment-proof.js';
 import { prepareDeployment, requestDeployment } from './deployment-request.js';
 
@@ -34,8 +35,19 @@ export const deployContracts: Operation = {
   },
   proofs: proveDeployment,
   judge: judgeDeployment,
+  isBlind: isNeverListed,
   bars: sharedNonce,
 };
+
+/**
+ * A request whose answer was lost and that has a contract without events: where instances are not listed and nothing was
+ * predicted, the version never shows that contract, nor whose an error is.
+ */
+function isNeverListed({ outcome, context }: Known, { capabilities, chain }: Abilities): boolean {
+  const isPredicted = chain && textList(context['predicted']).size > 0;
+  if (outcome === 'accepted' || capabilities.has('instances') || isPredicted) return false;
+  return contractsOf(context).some(({ events }) => !events);
+}
 
 /** One nonce, one contract: code at an address that two attempts predicted would prove either. */
 function sharedNonce(context: JsonObject, other: JsonObject): string | undefined {

@@ -160,6 +160,8 @@ export interface Operation {
   proofs(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): readonly ReadRequest[];
   /** What the answers (in the order of {@link proofs}) and callbacks prove. */
   judge(known: Known, answers: readonly ReadAnswer[], abilities: Abilities): Verdict;
+  /** True when reads are made and yet none of them can ever tell the outcome; callbacks apart. */
+  isBlind?(known: Known, abilities: Abilities): boolean;
   /** Why the request may not be sent while another attempt is open, whose pre-image is `other`; undefined when it may. */
   bars?(context: JsonObject, other: JsonObject): string | undefined;
   /** Members of the request's body that are equal for all rows of a batch. */

@@ -1,5 +1,5 @@
 import type { Digest } from './canonical.js';
-import type { KindName, ResourceId } from './id.js';
+import type { KindName, ResourceId, StepId } from './id.js';
 import type { Json, JsonObject } from './json.js';
 
 /** What will happen to a resource (design §1). */
@@ -83,6 +83,16 @@ export interface ChangeSet {
   /** True when flags left something out or forced something: it may not be all that the plan asks for. */
   readonly partial: boolean;
   readonly notices: readonly string[];
+  /** Steps of earlier runs whose outcome nobody knows, or that had a second effect; absent when there is none. */
+  readonly unsettled?: readonly UnsettledStep[];
+}
+
+/** A step of an earlier run that a person may have to settle. */
+export interface UnsettledStep {
+  readonly step: StepId;
+  readonly resources: readonly ResourceId[];
+  /** `duplicate`: there may be two effects. */
+  readonly state: 'undecided' | 'duplicate';
 }
 
 /** How many changes have each action. */

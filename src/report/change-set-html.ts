@@ -12,7 +12,7 @@ import {
   unreadableByCause,
   type ChangeLine,
 } from './change-lines.js';
-import { verdictText } from './change-set-text.js';
+import { UNSETTLED_WORDS, verdictText } from './change-set-text.js';
 import { escapeHtml } from './escape.js';
 import { graphOf } from './graph.js';
 import { graphSvg } from './graph-svg.js';
@@ -52,6 +52,7 @@ export function changeSetHtml(changeSet: ChangeSet, material: PageMaterial = {})
   const links = shown.map(([id, name]) => `<a href="#${id}">${escapeHtml(name.replace(/:.*|,.*/, ''))}</a>`);
   const body = [
     headHtml(changeSet, links),
+    unsettledHtml(changeSet),
     irreversibleHtml(lines),
     blockedHtml(lines),
     ...shown.map(([id, name, html]) => sectionHtml(id, name, html)),
@@ -90,6 +91,14 @@ function irreversibleHtml(lines: readonly ChangeLine[]): string {
   if (found.length === 0) return '';
   const items = found.map((line) => `<li>${SYMBOLS[line.action]} ${line.action} ${linkHtml(line)}</li>`);
   return `<section class="box warn"><h2>These cannot be undone</h2><ul>${items.join('')}</ul></section>`;
+}
+
+function unsettledHtml({ unsettled = [] }: ChangeSet): string {
+  if (unsettled.length === 0) return '';
+  const items = unsettled
+    .slice(0, MOST_NAMED)
+    .map(({ step, state }) => `<li>${codeHtml(step)}: ${UNSETTLED_WORDS[state]}</li>`);
+  return `<section class="box warn unsettled"><h2>Not settled: steps of earlier runs that a person may have to decide</h2><ul>${items.join('')}</ul>${restHtml(unsettled.length)}</section>`;
 }
 
 /** What keeps everything else from being applied, and what to do about it. */
@@ -174,7 +183,10 @@ function inputsHtml(changeSet: ChangeSet, origin: PageOrigin | undefined): strin
 function applyHtml(changeSet: ChangeSet, next: string | undefined): string {
   if (changeSet.changes.some(({ action }) => action === 'blocked'))
     return '<p>Nothing is applied while a change is blocked: mend what is blocked, or leave it out (<code>--exclude ID</code>), then plan again.</p>';
-  if (isEmpty(changeSet) && changeSet.steps.length === 0) return '<p>There is nothing to apply.</p>';
+  if (isEmpty(changeSet) && changeSet.steps.length === 0)
+    return changeSet.unsettled === undefined
+      ? '<p>There is nothing to apply.</p>'
+      : '<p>There is nothing to apply before what is not settled is decided: <code>windlass status</code>.</p>';
   if (next === undefined) return '';
   return `<pre class="command">${escapeHtml(next)}</pre><p class="faint">A saved change set is applied exactly as it is shown here, or refused when plan, files, lock, target or platform are not what they were.</p>`;
 }

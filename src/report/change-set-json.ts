@@ -4,7 +4,7 @@ import { countIrreversible } from './change-lines.js';
 
 /** The document of `plan --format json`: the change set with its counts. `format` grows with breaking changes. */
 export function changeSetJson(changeSet: ChangeSet): Json {
-  const { plan, environment, changes, steps, partial, notices } = changeSet;
+  const { plan, environment, changes, steps, partial, notices, unsettled = [] } = changeSet;
   const document = {
     format: 1,
     plan,
@@ -16,6 +16,7 @@ export function changeSetJson(changeSet: ChangeSet): Json {
     changes,
     steps,
     notices,
+    unsettled,
   };
   return JSON.parse(JSON.stringify(document)) as Json;
 }

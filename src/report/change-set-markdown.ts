@@ -9,7 +9,7 @@ import {
   unreadableByCause,
   type ChangeLine,
 } from './change-lines.js';
-import { verdictText } from './change-set-text.js';
+import { UNSETTLED_WORDS, verdictText } from './change-set-text.js';
 import { escapeMarkdown, shorten } from './escape.js';
 import { counted } from './palette.js';
 import { detailsSection, driftSection, graphSection, sourcesSection } from './change-set-markdown-details.js';
@@ -37,6 +37,7 @@ interface Section {
 
 const NAME_LIMIT = 120;
 const MOST_IRREVERSIBLE = 20;
+const MOST_UNSETTLED = 20;
 
 /**
  * A change set as a GitHub comment. A hidden marker finds the comment again; irreversible changes stand first;
@@ -47,6 +48,7 @@ export function changeSetMarkdown(changeSet: ChangeSet, options: MarkdownOptions
   const sections: readonly Section[] = [
     { name: 'head', text: headSection(changeSet) },
     { name: 'irreversible', text: irreversibleSection(lines) },
+    { name: 'unsettled', text: unsettledSection(changeSet) },
     { name: 'blocked', text: blockedSection(lines), weight: 7 },
     { name: 'changes', text: tableSection(lines), weight: 6 },
     { name: 'drift', text: driftSection(changeSet), weight: 5 },
@@ -117,6 +119,21 @@ function irreversibleSection(lines: readonly ChangeLine[]): string {
 function staysText({ action, first }: ChangeLine): string {
   const old = action === 'replace' ? identityOf(first) : undefined;
   return old === undefined ? '' : `; ${name(old)} stays as it is`;
+}
+
+function unsettledSection({ unsettled = [] }: ChangeSet): string {
+  if (unsettled.length === 0) return '';
+  const items = unsettled
+    .slice(0, MOST_UNSETTLED)
+    .map(({ step, state }) => `> - ${name(step)}: ${UNSETTLED_WORDS[state]}`);
+  const rest = unsettled.length - items.length;
+  return [
+    '> [!CAUTION]',
+    '> **Not settled: steps of earlier runs that a person may have to decide**',
+    '>',
+    ...items,
+    ...(rest > 0 ? [`> - … and ${rest} more`] : []),
+  ].join('\n');
 }
 
 function blockedSection(lines: readonly ChangeLine[]): string {

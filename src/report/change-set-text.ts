@@ -1,4 +1,4 @@
-import { isEmpty, type Action, type Change, type ChangeSet } from '../model/change.js';
+import { isEmpty, type Action, type Change, type ChangeSet, type UnsettledStep } from '../model/change.js';
 import type { ResourceId } from '../model/id.js';
 import {
   changeLines,
@@ -58,14 +58,23 @@ export function changeSetText(changeSet: ChangeSet, options: ChangeSetTextOption
     driftText(changeSet, palette),
     unreadableText(changeSet, palette),
     noticesText(changeSet, palette),
+    unsettledText(changeSet, palette),
     blockedText(changeSet, palette),
     footerText(changeSet, palette, options.next),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-/** The verdict in one line: what would be done, or that there is nothing to do. */
+/** The verdict in one line: what would be done, or that there is nothing to do; never without what is not settled. */
 export function verdictText(changeSet: ChangeSet): string {
+  const { unsettled = [] } = changeSet;
+  const verdict = changesVerdict(changeSet);
+  if (unsettled.length === 0) return verdict;
+  const open = counted(unsettled.length, 'step');
+  return `${verdict} But ${open} of earlier runs ${unsettled.length === 1 ? 'is' : 'are'} not settled: see windlass status.`;
+}
+
+function changesVerdict(changeSet: ChangeSet): string {
   const { changes, steps } = changeSet;
   if (isEmpty(changeSet)) return `Nothing to do: ${countsText(changes) || 'the plan declares nothing'}.`;
   const irreversible = countIrreversible(changes);
@@ -127,6 +136,25 @@ function noticesText(changeSet: ChangeSet, palette: Palette): string {
   return [palette.strong('Note'), ...changeSet.notices.map((notice) => `  ${escapeTerminal(notice)}`)].join(
     '\n',
   );
+}
+
+/** How each state of an unsettled step is told. */
+export const UNSETTLED_WORDS = {
+  undecided: 'nobody knows whether it took effect',
+  duplicate: 'it may have taken effect twice',
+} as const satisfies Record<UnsettledStep['state'], string>;
+
+function unsettledText({ unsettled = [] }: ChangeSet, palette: Palette): string {
+  if (unsettled.length === 0) return '';
+  const shown = unsettled.slice(0, 20).map(({ step, state }) => {
+    return `  ${escapeTerminal(step)}: ${UNSETTLED_WORDS[state]}`;
+  });
+  const rest = unsettled.length - shown.length;
+  return [
+    palette.bad('Not settled: steps of earlier runs that a person may have to decide'),
+    ...shown,
+    ...(rest > 0 ? [`  … and ${counted(rest, 'more step')}`] : []),
+  ].join('\n');
 }
 
 /** What is blocked, once more at the end: in a long list it is easily missed, and it keeps everything from being applied. */

@@ -7,6 +7,7 @@ import { endpointOf, type EndpointName } from '../protocol/endpoint.js';
 import { isConfirmed, isOpen, type Attempt } from '../state/attempt.js';
 import type { Looked } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
+import { counted } from './palette.js';
 import { commandLine } from './shell-word.js';
 
 /** Where a printed command line is meant to be run. */
@@ -39,6 +40,39 @@ export interface Doubt {
   readonly effects: readonly { readonly step?: StepId; readonly facts: Json }[];
   /** Every line that may settle it; words in capitals are to be replaced. */
   readonly lines: readonly string[];
+}
+
+/** How many doubts are of each kind; `open` ones wait for a run, the others for a person. */
+export interface DoubtCounts {
+  readonly duplicate: number;
+  readonly undecided: number;
+  readonly open: number;
+}
+
+/** Counts doubts by who has to act. */
+export function countDoubts(doubts: readonly Doubt[]): DoubtCounts {
+  const count = (...states: readonly Doubt['state'][]): number =>
+    doubts.filter(({ state }) => states.includes(state)).length;
+  return { duplicate: count('duplicate'), undecided: count('undecided', 'reopened'), open: count('open') };
+}
+
+/** The code of the worst doubt; undefined when there is none. */
+export function codeOfDoubts(
+  doubts: readonly Doubt[],
+): 'STEP_DUPLICATE' | 'STEP_UNDECIDED' | 'STEP_OPEN' | undefined {
+  const { duplicate, undecided, open } = countDoubts(doubts);
+  if (duplicate > 0) return 'STEP_DUPLICATE';
+  if (undecided > 0) return 'STEP_UNDECIDED';
+  return open > 0 ? 'STEP_OPEN' : undefined;
+}
+
+/** `1 step may have taken effect twice, of 2 steps the outcome is not known`; empty when there is no doubt. */
+export function doubtCountsText({ duplicate, undecided, open }: DoubtCounts): string {
+  return [
+    ...(duplicate > 0 ? [`${counted(duplicate, 'step')} may have taken effect twice`] : []),
+    ...(undecided > 0 ? [`of ${counted(undecided, 'step')} the outcome is not known`] : []),
+    ...(open > 0 ? [`${counted(open, 'step')} ${open === 1 ? 'is' : 'are'} sent and open`] : []),
+  ].join(', ');
 }
 
 const OPERATIONS: Readonly<Record<string, readonly [words: string, endpoint: EndpointName]>> = {

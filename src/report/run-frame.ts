@@ -2,7 +2,8 @@ import { durationText } from './duration.js';
 import { escapeTerminal } from './escape.js';
 import { paletteOf } from './palette.js';
 import { progressText } from './run-text.js';
-import { paceOf, type BatchProgress, type RunView } from './run-view.js';
+import { paceOf, type BatchProgress, type RunView, type StepInFlight } from './run-view.js';
+import { waitText } from './wait-text.js';
 import { cellsOf, fitCells, padCells } from './width.js';
 
 /** The room that a frame has: cells and lines of the terminal, and the present in epoch milliseconds. */
@@ -52,7 +53,7 @@ function stepLines(view: RunView, room: FrameRoom, most: number): readonly strin
   const shown = flights.length > most ? flights.slice(0, most - 1) : flights;
   const paint = paletteOf(room.colour);
   const lines = shown.map((flight) => {
-    const what = flight.waitsFor === 'answer' ? 'sending' : 'waiting for proof';
+    const what = flight.waitsFor === 'answer' ? 'sending' : proofText(flight, room.nowMs);
     const tail = `${what}  ${durationText(room.nowMs - flight.sinceMs)}`;
     const space = width(room) - cellsOf(tail) - 4;
     if (space < 12) return fitCells(`  ${escapeTerminal(flight.step)}`, width(room));
@@ -60,7 +61,19 @@ function stepLines(view: RunView, room: FrameRoom, most: number): readonly strin
     return `  ${label}  ${paint.faint(tail)}`;
   });
   const rest = flights.length - shown.length;
-  return rest > 0 ? [...lines, fitCells(`  … and ${rest} more in flight`, width(room))] : lines;
+  if (rest > 0) return [...lines, fitCells(`  … and ${rest} more in flight`, width(room))];
+  // Why and on what evidence, where there is room below.
+  const waits = shown.map((flight) => waitText(flight, room.nowMs));
+  const left = most - lines.length;
+  return lines.flatMap((line, index) => {
+    const isTold = shown[index]?.watched !== undefined && index < left;
+    return isTold ? [line, paint.faint(fitCells(`    ${waits[index] ?? ''}`, width(room)))] : [line];
+  });
+}
+
+function proofText({ watched }: StepInFlight, nowMs: number): string {
+  if (watched === undefined) return 'waiting for proof';
+  return `waiting for proof, ${durationText(Math.max(0, watched.untilMs - nowMs))} at most`;
 }
 
 function width(room: FrameRoom): number {

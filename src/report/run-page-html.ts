@@ -1,6 +1,6 @@
 import { parseCertificateId, type ResourceId } from '../model/id.js';
 import { anchorOf } from './change-card-html.js';
-import type { Doubt } from './doubt.js';
+import { countDoubts, type Doubt } from './doubt.js';
 import { doubtsText } from './doubt-text.js';
 import { durationText } from './duration.js';
 import { escapeHtml, escapeLines } from './escape.js';
@@ -35,6 +35,7 @@ export function runPageHtml(run: RunTimeline | undefined, options: RunPageOption
       ? []
       : [
           ['trouble', 'What went wrong', troublesHtml(run, options)],
+          ['unsettled', 'Not settled from earlier runs', earlierDoubtsHtml(run, options)],
           ['resume', 'How to go on', resumeHtml(run, options)],
           ['timeline', 'Time line', timelineHtml(run, options)],
           ['waiting', 'Not begun', waitingHtml(run.waiting)],
@@ -54,7 +55,7 @@ const VERDICTS = {
   interrupted: ['skipped', 'Interrupted'],
 } as const;
 
-function headHtml(run: RunTimeline | undefined, { title, nowMs, script }: RunPageOptions): string {
+function headHtml(run: RunTimeline | undefined, { title, nowMs, script, doubts }: RunPageOptions): string {
   const live = script !== undefined;
   const head = ['<header><p class="kicker">Windlass run</p>', `<h1>${escapeHtml(title)}</h1>`];
   if (run === undefined) {
@@ -62,7 +63,9 @@ function headHtml(run: RunTimeline | undefined, { title, nowMs, script }: RunPag
     return [...head, `<p class="verdict">${text}</p></header>`].join('\n');
   }
   const running = live ? 'Running' : 'It did not end yet, or a crash cut it short';
-  const [name, words] = run.result === 'running' ? ['open', running] : VERDICTS[run.result];
+  const verdict = run.result === 'running' ? (['open', running] as const) : VERDICTS[run.result];
+  const { duplicate, undecided } = countDoubts(doubts);
+  const [name, words] = run.result === 'done' && duplicate + undecided > 0 ? VERDICTS.undecided : verdict;
   const total = run.rows.reduce((sum, { count }) => sum + count, 0) + run.waiting.length;
   const chips = (['confirmed', 'failed', 'undecided', 'open', 'resolved'] as const)
     .filter((state) => run.counts[state] > 0)
@@ -91,6 +94,17 @@ function troublesHtml({ troubles }: RunTimeline, { doubts }: RunPageOptions): st
   return cards.join('\n') + restHtml(troubles.length);
 }
 
+/** Doubts about steps that this run did not touch: a run that went well does not settle them. */
+function earlierDoubtsHtml({ troubles }: RunTimeline, { doubts }: RunPageOptions): string {
+  const told = new Set(troubles.slice(0, MOST_NAMED).map(({ step }) => step));
+  const earlier = doubts.filter(({ step }) => !told.has(step));
+  const cards = earlier.slice(0, MOST_NAMED).map((doubt) => {
+    const { step, resources } = doubt;
+    return troubleHtml({ step, state: doubt.state === 'open' ? 'open' : 'undecided', resources }, doubt);
+  });
+  return cards.join('\n') + restHtml(earlier.length);
+}
+
 function troubleHtml({ step, state, resources, message }: Trouble, doubt: Doubt | undefined): string {
   const several = resources.length > 1 ? `<p>Makes ${resources.map(codeHtml).join(', ')}.</p>` : '';
   const text = message === undefined ? '' : `<pre class="command">${escapeHtmlLines(message)}</pre>`;
@@ -101,8 +115,13 @@ function troubleHtml({ step, state, resources, message }: Trouble, doubt: Doubt 
   return `<details class="card" open id="${anchorOf(step)}"><summary><span class="action ${state}">${state}</span> <span class="name">${codeHtml(step)}</span></summary><div>${several}${text}${told}</div></details>`;
 }
 
-function resumeHtml(run: RunTimeline, { resume, script }: RunPageOptions): string {
-  if (run.result === 'done' || (run.result === 'running' && script !== undefined)) return '';
+function resumeHtml(run: RunTimeline, { resume, script, doubts }: RunPageOptions): string {
+  const { duplicate, undecided } = countDoubts(doubts);
+  if (
+    (run.result === 'done' && duplicate + undecided === 0) ||
+    (run.result === 'running' && script !== undefined)
+  )
+    return '';
   return `<pre class="command">${escapeHtml(resume)}</pre><p class="faint">What is confirmed stays as it is; what is open is looked for before anything is sent.</p>`;
 }
 

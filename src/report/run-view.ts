@@ -1,6 +1,6 @@
 import type { PlannedStep } from '../model/change.js';
 import { parseCertificateId, parseStepId, type ResourceId, type StepId } from '../model/id.js';
-import type { Progress, StepEnd } from '../execute/result.js';
+import type { Progress, StepEnd, StepWatched } from '../execute/result.js';
 import type { JournalEvent } from '../state/event.js';
 
 /** A step that was sent, or is about to be, and has no outcome yet. */
@@ -11,6 +11,8 @@ export interface StepInFlight {
   readonly sinceMs: number;
   /** What it waits for. */
   readonly waitsFor: 'answer' | 'proof';
+  /** Why its outcome is waited for, what may prove it, and when it is given up; undefined while that was not told. */
+  readonly watched?: Pick<StepWatched, 'answer' | 'evidence'> & { readonly untilMs: number };
 }
 
 /** Progress of the certificates of one batch. */
@@ -63,6 +65,14 @@ export function advanceView(view: RunView, event: JournalEvent | Progress, nowMs
     const flight = view.inFlight.get(event.step);
     if (!flight) return view;
     return { ...view, inFlight: new Map(view.inFlight).set(event.step, { ...flight, waitsFor: 'proof' }) };
+  }
+  if (event.type === 'step-watched') {
+    const { step, answer, evidence } = event;
+    // What an earlier run sent was not intended in this one.
+    const flight = view.inFlight.get(step) ?? { step, resources: [], sinceMs: nowMs };
+    const watched = { answer, evidence, untilMs: Date.parse(event.until) };
+    const inFlight = new Map(view.inFlight).set(step, { ...flight, waitsFor: 'proof', watched });
+    return { ...view, inFlight };
   }
   if (event.type === 'step-settled') {
     const inFlight = new Map(view.inFlight);

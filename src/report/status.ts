@@ -3,7 +3,7 @@ import type { Json } from '../model/json.js';
 import { isOpen, type Attempt } from '../state/attempt.js';
 import type { Grade, RunEnded, Settled } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
-import { doubtsOf, type CommandPlace, type Doubt } from './doubt.js';
+import { countDoubts, doubtCountsText, doubtsOf, type CommandPlace, type Doubt } from './doubt.js';
 import { doubtsText } from './doubt-text.js';
 import { escapeTerminal } from './escape.js';
 import { counted, paletteOf } from './palette.js';
@@ -98,6 +98,8 @@ export function statusText(status: Status | undefined, options: { readonly colou
     `${counted(status.resources, 'resource')} locked, ${counted(status.confirmed, 'step')} confirmed.`,
     ...(run ? [`Last run ${escapeTerminal(run.run)} began ${run.startedAt}: ${RESULTS[run.result]}.`] : []),
   ];
+  const open = doubtCountsText(countDoubts(status.doubts));
+  if (open !== '') lines.push(`${palette.bad('Not settled')}: ${open}.`);
   lines.push(...evidenceLines(status));
   const explained = new Set(status.doubts.map(({ step }) => step));
   for (const step of status.steps.filter((item) => !explained.has(item.step))) {

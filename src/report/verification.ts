@@ -1,5 +1,7 @@
 import type { Verification } from '../execute/verify.js';
 import type { Json } from '../model/json.js';
+import { countDoubts, doubtCountsText, type Doubt } from './doubt.js';
+import { doubtsText } from './doubt-text.js';
 import { escapeTerminal } from './escape.js';
 import { counted, paletteOf } from './palette.js';
 import { fieldText, valueText } from './value-text.js';
@@ -10,8 +12,15 @@ const MOST_NAMED = 20;
 /** Longest text of one effect: hashes and addresses must stand whole. */
 const MOST_FACTS = 600;
 
-/** What `verify` found, for people: mismatches first, then what could not be read, then the count. */
-export function verificationText(found: Verification, options: { readonly colour: boolean }): string {
+/**
+ * What `verify` found, for people: mismatches first, then what could not be read, then every step that is not settled, with
+ * the lines that settle it, then the count.
+ */
+export function verificationText(
+  found: Verification,
+  options: { readonly colour: boolean; readonly doubts?: readonly Doubt[] },
+): string {
+  const { doubts = [] } = options;
   const palette = paletteOf(options.colour);
   const mismatches = found.mismatches.map(({ id, message, fields }) =>
     [
@@ -32,18 +41,26 @@ export function verificationText(found: Verification, options: { readonly colour
     ...repeats,
     ...unreadable,
     ...(rest > 0 ? [`… and ${counted(rest, 'more unread', 'more unread')}`] : []),
-    summaryText(found),
+    ...(doubts.length > 0 ? ['', doubtsText(doubts, options), ''] : []),
+    summaryText(found, doubts),
   ].join('\n');
 }
 
 /** The document of `verify --format json`. */
-export function verificationJson(found: Verification): Json {
-  return JSON.parse(JSON.stringify(found)) as Json;
+export function verificationJson(found: Verification, doubts: readonly Doubt[]): Json {
+  return JSON.parse(JSON.stringify({ ...found, doubts })) as Json;
 }
 
-function summaryText({ matches, mismatches, unreadable, repeats }: Verification): string {
+function summaryText(
+  { matches, mismatches, unreadable, repeats }: Verification,
+  doubts: readonly Doubt[],
+): string {
   const total = matches.length + mismatches.length + unreadable.length;
-  if (total === 0) return 'Nothing is locked, so there is nothing to verify.';
+  const open = doubtCountsText(countDoubts(doubts));
+  if (total === 0) {
+    const nothing = 'Nothing is locked, so there is nothing to verify';
+    return open === '' ? `${nothing}.` : `${nothing}; but ${open}.`;
+  }
   return [
     `${matches.length} of ${counted(total, 'locked resource')} match`,
     ...(mismatches.length > 0 ? [mismatches.length === 1 ? '1 differs' : `${mismatches.length} differ`] : []),
@@ -51,6 +68,7 @@ function summaryText({ matches, mismatches, unreadable, repeats }: Verification)
       ? [`${counted(repeats.length, 'step')} had a second effect: run \`windlass apply\``]
       : []),
     ...(unreadable.length > 0 ? [`${unreadable.length} cannot be read here`] : []),
+    ...(open === '' ? [] : [open]),
   ]
     .join(', ')
     .concat('.');

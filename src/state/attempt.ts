@@ -122,6 +122,11 @@ export function isOpen(attempt: Attempt): boolean {
   return attempt.resolved === undefined && (attempt.settled?.state ?? 'undecided') === 'undecided';
 }
 
+/** True when a run gave the outcome up, or a sign of an effect contradicts what is known: a person may have to say. */
+export function isUnsettled({ contradicted, resolved, settled }: Attempt): boolean {
+  return contradicted !== undefined || (resolved === undefined && settled?.state === 'undecided');
+}
+
 /** True for an attempt that counts as one without effect: proven so, or declared so by a person. */
 export function isEffectless({ resolved, settled, contradicted }: Attempt): boolean {
   if (contradicted !== undefined) return false;

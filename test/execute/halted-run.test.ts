@@ -33,9 +33,10 @@ describe('a run that is stopped', () => {
 
   test('waits for outcomes for a while, then leaves what nothing proves to the next run', async () => {
     const release = new Release(abilities({ capabilities: [] }), REMOTE_PACE);
-    fates(release, { 'audit.category.create': 'lost' });
+    // A callback may still come.
+    fates(release, { 'audit.contract.create': 'lost' });
     const stop = new AbortController();
-    const stopped = await release.apply(plan([category('a')]), {
+    const stopped = await release.apply(plan([auditContract('a')]), {
       signal: stop.signal,
       observe: (event) => {
         if (event.type === 'step-answered') stop.abort();
@@ -43,10 +44,10 @@ describe('a run that is stopped', () => {
     });
     expect(stopped).toMatchObject({
       result: 'interrupted',
-      steps: [{ end: 'open', step: 'category.a#1' }],
+      steps: [{ end: 'open', step: 'audit-contract.a#1' }],
     });
     expect(release.state().openAttempts).toHaveLength(1);
-    await release.apply(plan([category('a')]));
+    await release.apply(plan([auditContract('a')]));
     expect(release.service.sent).toHaveLength(1);
     expect(release.doubles()).toEqual([]);
   });

@@ -75,6 +75,39 @@ describe('a watch', () => {
     expect(watch.look(NOW)).toEqual({ type: 'look', late: false });
   });
 
+  test('gives up at its first look where nothing can ever be shown, and waits where a callback may come', () => {
+    const blind = { pace: REMOTE_PACE, nowMs: NOW, callbacks: false, blind: true };
+    expect(lookAt(new Watch(PLANNED, attempt('ambiguous'), blind), NOW, WAIT)).toMatchObject({
+      type: 'settle',
+      event: { state: 'undecided', message: expect.stringContaining('nothing here can show') as string },
+    });
+    const silent = attempt('ambiguous', { operation: 'category.create' });
+    expect(lookAt(new Watch(PLANNED, silent, { ...blind, callbacks: true }), NOW, WAIT).type).toBe('settle');
+    const heard = new Watch(PLANNED, attempt('ambiguous'), { ...blind, callbacks: true });
+    expect(lookAt(heard, NOW, WAIT).type).toBe('wait');
+  });
+
+  test('tells once why it waits, on what evidence and until when, and again when that changes', () => {
+    const watch = watching('ambiguous');
+    const looked = [{ read: 'audit.transactions 0xA 0xB', showed: 'no entry' }];
+    const told = {
+      type: 'step-watched',
+      step: STEP,
+      answer: 'ambiguous',
+      evidence: ['callback', 'audit.transactions'],
+      until: new Date(NOW + REMOTE_PACE.ambiguousHorizonMs).toISOString(),
+    };
+    expect(lookAt(watch, NOW, { ...WAIT, looked })).toMatchObject({ type: 'wait', told });
+    expect(lookAt(watch, NOW + 10, { ...WAIT, looked })).not.toHaveProperty('told');
+    const more = [...looked, { read: 'receipt 0x1', showed: 'nothing' }];
+    expect(lookAt(watch, NOW + 20, { ...WAIT, looked: more })).toMatchObject({
+      told: { evidence: ['callback', 'audit.transactions', 'receipt'] },
+    });
+    // A callback may take long elsewhere: that is told before anything was looked at.
+    expect(watching('accepted').start(true)).toMatchObject({ told: { evidence: ['callback'] } });
+    expect(watching('accepted', { pace: localPace(5_000) }).start(true)).not.toHaveProperty('told');
+  });
+
   test('has one look under way; evidence meanwhile makes it look once more', () => {
     const watch = watching('accepted');
     watch.look(NOW);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { codeOfDoubts, doubtsOf } from '../../src/report/doubt.js';
 import { statusOf, statusText } from '../../src/report/status.js';
 import { tableText } from '../../src/report/table.js';
-import { verificationText } from '../../src/report/verification.js';
+import { verificationJson, verificationText } from '../../src/report/verification.js';
 import type { JournalEvent } from '../../src/state/event.js';
 import { LineageState } from '../../src/state/project.js';
 
@@ -66,6 +67,7 @@ describe('the status of a lineage', () => {
     expect(statusText(status, plain)).toMatchInlineSnapshot(`
       "0 resources locked, 1 step confirmed.
       Last run r1 began 2026-01-01T00:00:00.000Z: it did not end yet, or a crash cut it short; then apply resumes it.
+      Not settled: of 1 step the outcome is not known, 1 step is sent and open.
 
       undecided tag.b#1
         A request to x (an endpoint that this version does not know) for tag.b was sent at
@@ -109,6 +111,26 @@ describe('what verification found', () => {
       unread tag.c: capability lists
       1 of 3 locked resources match, 1 differs, 1 cannot be read here."
     `);
+  });
+
+  it('never says that all match without what is not settled, and names the lines that settle it', () => {
+    const doubts = doubtsOf(
+      lineage(intended('tag.b#1'), settled('tag.b#1', 'undecided'), intended('tag.c#1')),
+      HERE,
+    );
+    const found = { matches: ['tag.a'] as const, mismatches: [], unreadable: [], repeats: [] };
+    expect(codeOfDoubts(doubts)).toBe('STEP_UNDECIDED');
+    expect(codeOfDoubts(doubts.slice(1))).toBe('STEP_OPEN');
+    expect(codeOfDoubts([])).toBeUndefined();
+    const text = verificationText(found, { ...plain, doubts });
+    expect(text).toContain("windlass resolve 'tag.b#1'");
+    expect(text.split('\n').at(-1)).toBe(
+      '1 of 1 locked resource match, of 1 step the outcome is not known, 1 step is sent and open.',
+    );
+    expect(verificationText({ ...found, matches: [] }, { ...plain, doubts })).toContain('; but of 1 step');
+    expect(verificationJson(found, doubts)).toMatchObject({
+      doubts: [{ step: 'tag.b#1' }, { step: 'tag.c#1' }],
+    });
   });
 
   it('says when there is nothing to verify', () => {

@@ -158,7 +158,9 @@ async function executeRun(
   const { terminal, session, stream, flags } = parts;
   const { state } = run.state;
   const open = state.openAttempts;
-  const progress = showProgress(terminal.err, changeSet.steps);
+  const progress = showProgress(terminal.err, changeSet.steps, (heartbeat) =>
+    stream.emit(heartbeat as unknown as Json),
+  );
   const release = terminal.interruption.hold();
   const page = await openRunPage(flags, terminal, {
     ...pageParts(session, state, savedAs),

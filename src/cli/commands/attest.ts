@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import type { Plan } from '../../model/plan.js';
 import { statementOf, type AttestationParts, type Statement } from '../../report/attestation.js';
+import { UNSETTLED_WORDS } from '../../report/change-set-text.js';
 import { keyIdOf, sealEnvelope } from '../../report/dsse.js';
 import { counted } from '../../report/palette.js';
 import { attestationKey } from '../attestation-key.js';
@@ -108,6 +109,14 @@ async function finishedRelease(file: PlanFile, plan: Plan): Promise<Release> {
     service: undefined,
     strangers: folder.strangers,
   });
+  const [unsettled] = changeSet.unsettled ?? [];
+  if (unsettled !== undefined) {
+    throw new WindlassError(
+      'ATTESTATION_UNFINISHED',
+      `${unsettled.step} is not settled: ${UNSETTLED_WORDS[unsettled.state]}.`,
+      { advice: 'Settle it first: see `windlass status`.' },
+    );
+  }
   const open = changeSet.changes.find(({ action }) => action !== 'none');
   if (open !== undefined || changeSet.steps.length > 0) {
     const what =

@@ -18,7 +18,8 @@ import { withHeartbeat } from '../heartbeat.js';
 import { findPlan, requirePlan, type PlanFile } from '../plan-file.js';
 import { readMaterial, type MaterialParts } from '../page-material.js';
 import { selectionOf, selectionWords, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
-import { abilitiesOf, openSession, pinnedPlan, placeOf } from '../session.js';
+import { tellCode } from '../run-end.js';
+import { abilitiesOf, commandPlace, openSession, pinnedPlan, placeOf } from '../session.js';
 import { commandLine } from '../../report/shell-word.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 import { packageVersion } from '../version.js';
@@ -66,7 +67,13 @@ export async function plan(
     if (flags.out !== undefined) await save(resolve(terminal.cwd, flags.out), file, flags, previewed);
     if (stream.isRead) stream.emit({ type: 'change-set', changeSet: changeSetJson(changeSet) });
     await show(terminal, { flags, named, previewed, isPrinted: !stream.onStdout });
-    return exitCodeOfPlan(changeSet, flags);
+    return exitCodeOfPlan(changeSet, flags, () =>
+      tellCode(
+        { terminal, stream },
+        changeSet.unsettled?.some(({ state }) => state === 'duplicate') ? 'STEP_DUPLICATE' : 'STEP_UNDECIDED',
+        commandPlace(named, flags.env),
+      ),
+    );
   } catch (thrown) {
     stream.emit(failureEvent(thrown, { environment: flags.env, plan: named }));
     throw thrown;
@@ -212,8 +219,11 @@ function nextCommand(named: string | undefined, flags: PlanFlags, changeSet: Cha
   return commandLine(['windlass', 'apply', ...where, ...selectionWords(flags)]);
 }
 
-function exitCodeOfPlan(changeSet: ChangeSet, flags: PlanFlags): ExitCode {
+/** @param tellUnsettled names what is not settled where nothing else is to be done */
+function exitCodeOfPlan(changeSet: ChangeSet, flags: PlanFlags, tellUnsettled: () => ExitCode): ExitCode {
   if (isBlocked(changeSet)) return EXIT.invalid;
+  // With something to do, apply says what becomes of it.
+  if (isDone(changeSet) && changeSet.unsettled !== undefined) return tellUnsettled();
   if (hasDrift(changeSet)) return EXIT.drift;
   return flags.detailedExitcode && !isDone(changeSet) ? EXIT.changes : EXIT.done;
 }

@@ -3,6 +3,7 @@ import { verify as compare } from '../../engine.js';
 import { mayRepeatSince } from '../../execute/pace.js';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
+import { codeOfDoubts, doubtsOf } from '../../report/doubt.js';
 import { verificationJson, verificationText } from '../../report/verification.js';
 import { SYSTEM_CLOCK } from '../clock.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
@@ -21,7 +22,10 @@ export interface VerifyFlags extends StreamFlags {
   readonly keyFile?: string;
 }
 
-/** Compares everything locked with the platform and the chain. Exit 0; 6 when something differs, 8 when a step had a second effect. */
+/**
+ * Compares everything locked with the platform and the chain. Exit 0; 6 when something differs, 7 when a step is sent and
+ * open, 8 when a step had a second effect or its outcome is not known.
+ */
 export async function verify(
   terminal: Terminal,
   named: string | undefined,
@@ -61,16 +65,22 @@ export async function verifySession(
   const { plan, abilities, service } = session;
   const sentSince = mayRepeatSince(session.pace, SYSTEM_CLOCK.nowMs());
   const found = await compare({ plan, state: state.state, abilities, service, sentSince });
-  const document = verificationJson(found);
+  const doubts = doubtsOf(state.state, placeOfCommand(session));
+  const document = verificationJson(found, doubts);
   stream.emit({ type: 'verification', verification: document });
   if (!stream.onStdout) {
     printResult(
       terminal,
       format === 'json'
         ? JSON.stringify(document, null, 2)
-        : sentenceAt(verificationText(found, { colour: terminal.out.colour }), placeOfCommand(session)),
+        : sentenceAt(
+            verificationText(found, { colour: terminal.out.colour, doubts }),
+            placeOfCommand(session),
+          ),
     );
   }
   if (found.repeats.length > 0) return tellResult(parts, 'STEP_DUPLICATE');
+  const doubtful = codeOfDoubts(doubts);
+  if (doubtful !== undefined) return tellResult(parts, doubtful);
   return found.mismatches.length > 0 ? tellResult(parts, 'VERIFY_MISMATCH') : EXIT.done;
 }

@@ -55,9 +55,15 @@ export const RUN_CODES = {
         "windlass resolve 'certificate-contract.diplomas#1' --adopt address=0x… --statement 'seen in the console'",
     },
   ),
+  STEP_OPEN: user(
+    EXIT.incomplete,
+    'A step was sent, and no run looked for its outcome to the end.',
+    'Run `windlass apply`: it looks for proof before it sends anything. A run that goes on does so already.',
+    { example: 'windlass status\nwindlass apply' },
+  ),
   STEP_DUPLICATE: user(
     EXIT.undecided,
-    'A step took effect twice.',
+    'A step may have taken effect twice.',
     'See `windlass status`; both effects are named there, and the lines that say which one stands.',
   ),
   STEP_PARAMS: user(
