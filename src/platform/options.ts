@@ -1,7 +1,7 @@
 import type { Capability } from '../protocol/endpoint.js';
 import type { Decision } from './faults/decisions.js';
 import type { FaultRules } from './faults/rules.js';
-import type { Redelivery } from './delivery/outbox.js';
+import type { Redelivery } from './delivery/schedule.js';
 import type { TargetRules } from './delivery/target.js';
 import type { StatusWords } from './handlers/contracts/status-words.js';
 import type { Refusals } from './server/server.js';

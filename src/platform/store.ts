@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { WALLET_TABLES } from './chain/custody.js';
 import { CHAIN_TABLES } from './chain/ledger-tables.js';
-import { CALLBACK_TABLES } from './delivery/outbox.js';
+import { CALLBACK_TABLES } from './delivery/callback-rows.js';
 import { FAULT_TABLES } from './faults/kept-rules.js';
 import { FILE_TABLES } from './files/store.js';
 import { MODULES } from './handlers/modules.js';

@@ -1,38 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ClockTimer, PlatformClock } from '../clock.js';
 import { courseOf, type Course } from '../faults/callback-faults.js';
 import type { Faults } from '../faults/faults.js';
-import type { Records, TableGroup } from '../state/records.js';
-import { timestampOf } from '../state/timestamp.js';
-import { callbackItem, CALLBACK_COLUMNS, type CallbackItem, type CallbackRow } from './callback-item.js';
+import type { Records } from '../state/records.js';
+import type { CallbackItem } from './callback-item.js';
+import { CallbackRows, HELD, insertCallback, type DueCallback, type Noted } from './callback-rows.js';
 import type { Delivery } from './delivery.js';
 import { openPoster, type Poster } from './poster.js';
+import { afterAttempt, onItsWayMs, type Redelivery } from './schedule.js';
 import type { TargetRules } from './target.js';
-
-/** Whether a callback goes out until it is acknowledged, a single time, or four times with growing pauses. */
-export type Redelivery = 'until-acknowledged' | 'once' | 'four-times';
-
-/**
- * Pauses before each attempt in milliseconds; after the last one a callback is given up, unless it goes out until it is
- * acknowledged: then the last pause repeats. Four times is what the public service names.
- */
-const SCHEDULES: Readonly<Record<Redelivery, readonly number[]>> = {
-  'until-acknowledged': [0, 1000, 5000, 30_000, 60_000, 300_000, 600_000, 900_000],
-  'four-times': [0, 300_000, 600_000, 900_000],
-  once: [0],
-};
-
-/** Table of the outbox. `due` is in milliseconds since 1970; `state` is `pending`, `delivered` or `given-up`. */
-export const CALLBACK_TABLES: TableGroup = {
-  name: 'callbacks',
-  statements: [
-    `CREATE TABLE IF NOT EXISTS callbacks (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, org TEXT NOT NULL, url TEXT NOT NULL, body TEXT NOT NULL,
-      subject TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'pending', attempts INTEGER NOT NULL DEFAULT 0,
-      due INTEGER NOT NULL, last_result TEXT NOT NULL DEFAULT '', created_at TEXT NOT NULL)`,
-    `CREATE INDEX IF NOT EXISTS callbacks_due ON callbacks (due) WHERE state = 'pending'`,
-    'CREATE INDEX IF NOT EXISTS callbacks_by_org ON callbacks (org, id)',
-  ],
-};
 
 /** How to deliver. */
 export interface OutboxOptions {
@@ -42,46 +18,44 @@ export interface OutboxOptions {
   readonly clock: PlatformClock;
   /** What befalls callbacks on their way. */
   readonly faults: Faults;
+  /** Callbacks on their way at a time; 16 by default, all of which one organisation may have. */
+  readonly inFlight?: { readonly total: number; readonly perOrganisation: number };
 }
 
-interface DueRow {
-  readonly id: number;
-  readonly org: string;
-  readonly url: string;
-  readonly body: string;
-  readonly subject: string;
-  readonly attempts: number;
-  readonly last_result: string;
-}
+const IN_FLIGHT = { total: 16, perOrganisation: 16 };
 
-const IN_FLIGHT = 16;
-
-/** Pause after the records could not be read, in milliseconds. */
-const LOOK_AGAIN = 1000;
-
-/** Result of an attempt that a fault put off. */
-const HELD = 'held back by a fault';
-const LIST_LIMIT = 100;
+/** Pauses after the records could not be read or written, in milliseconds; the last repeats. */
+const TRY_AGAIN = [1000, 2000, 5000, 10_000];
 
 /**
- * Posts recorded callbacks until each is acknowledged with 200. What is recorded survives a restart; a crash
- * between the answer and its record posts a callback once more, which receivers must expect anyway.
+ * Posts recorded callbacks until each is acknowledged with 200. Each attempt is recorded before it is posted, so that
+ * records which take nothing, for instance because the disk is full, hold posts back and do not repeat them. What is
+ * recorded survives a restart; a crash between the answer and its record posts a callback once more, which receivers
+ * must expect anyway.
  */
 export class Outbox implements Delivery {
-  readonly #records: Records;
+  readonly #rows: CallbackRows;
   readonly #options: OutboxOptions;
   readonly #poster: Poster;
   readonly #timer: ClockTimer;
-  readonly #flying = new Map<number, Promise<void>>();
+  readonly #flying = new Map<number, { readonly org: string; readonly done: Promise<void> }>();
   /** Callbacks that wait for their organisation's next one. */
   readonly #held = new Map<number, string>();
+  readonly #inFlight: { readonly total: number; readonly perOrganisation: number };
   #filling: Promise<void> | undefined;
   #again = false;
   #stopped = true;
+  /** What an earlier run left on its way is taken up. */
+  #resumed = false;
+  #failures = 0;
+  #later: NodeJS.Timeout | undefined;
+  /** Ends waiting for records that take nothing. */
+  readonly #leaving = new AbortController();
 
   constructor(records: Records, options: OutboxOptions) {
-    this.#records = records;
+    this.#rows = new CallbackRows(records);
     this.#options = options;
+    this.#inFlight = options.inFlight ?? IN_FLIGHT;
     this.#poster = openPoster(options.targets);
     this.#timer = options.clock.timer(async () => {
       this.#wake();
@@ -91,11 +65,7 @@ export class Outbox implements Delivery {
 
   /** See {@link Delivery}. */
   readonly enqueue: Delivery['enqueue'] = async (writer, callback) => {
-    const now = this.#options.clock.now();
-    await writer.run(
-      'INSERT INTO callbacks (org, url, body, subject, due, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-      [callback.org, callback.url, JSON.stringify(callback.body), callback.subject, now, timestampOf(now)],
-    );
+    await insertCallback(writer, callback, this.#options.clock.now());
     writer.afterCommit(() => {
       this.#wake();
     });
@@ -113,84 +83,113 @@ export class Outbox implements Delivery {
   /** Ends after the attempts under way. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#leaving.abort();
+    clearTimeout(this.#later);
     this.#timer.set(undefined);
     await this.#settled();
     await this.#poster.close();
   }
 
   /** The newest callbacks of an organisation, at most 100. */
-  async list(org: string): Promise<readonly CallbackItem[]> {
-    const rows = await this.#records.all<CallbackRow>(
-      `SELECT ${CALLBACK_COLUMNS} FROM callbacks WHERE org = ? ORDER BY id DESC LIMIT ${String(LIST_LIMIT)}`,
-      [org],
-    );
-    return rows.map(callbackItem);
+  list(org: string): Promise<readonly CallbackItem[]> {
+    return this.#rows.list(org);
   }
 
   /** Sends a callback again, whatever its state. False: the organisation has no such callback. */
   async resend(org: string, id: number): Promise<boolean> {
-    const sql = `UPDATE callbacks SET state = 'pending', attempts = 0, due = ? WHERE org = ? AND id = ?`;
-    const args = [this.#options.clock.now(), org, id];
-    const changed = await this.#records.transact((writer) => writer.run(sql, args));
-    if (changed > 0) this.#wake();
-    return changed > 0;
+    const found = await this.#rows.resend(org, id, this.#options.clock.now());
+    if (found) this.#wake();
+    return found;
+  }
+
+  /** Looks at once for what is due, for instance because the records take something again. */
+  wake(): void {
+    this.#failures = 0;
+    this.#wake();
   }
 
   #wake(): void {
     if (this.#stopped) return;
     this.#again = true;
     // While all places are taken nothing is looked for: the next attempt that ends looks again.
-    if (this.#flying.size < IN_FLIGHT) this.#filling ??= this.#fill();
+    if (this.#flying.size < this.#inFlight.total) this.#filling ??= this.#fill();
   }
 
   /** Waits until nothing is under way. */
   async #settled(): Promise<void> {
     while (this.#filling !== undefined || this.#flying.size > 0) {
       await this.#filling;
-      await Promise.all(this.#flying.values());
+      await Promise.all([...this.#flying.values()].map(({ done }) => done));
     }
   }
 
   async #fill(): Promise<void> {
-    while (this.#again && !this.#stopped && this.#flying.size < IN_FLIGHT) {
+    while (this.#again && !this.#stopped && this.#flying.size < this.#inFlight.total) {
       this.#again = false;
-      const now = this.#options.clock.now();
-      // What reads of the records may fail of passes, or ends the platform.
-      await this.#look(now).catch(() => {
-        this.#timer.set(now + LOOK_AGAIN);
-      });
+      try {
+        await this.#look(this.#options.clock.now());
+        this.#failures = 0;
+      } catch {
+        // What reads and writes of the records may fail of passes, or ends the platform.
+        clearTimeout(this.#later);
+        this.#later = setTimeout(() => this.#wake(), this.#pauseAfterFailure()).unref();
+      }
     }
     // At once after the loop's last question: a wake between the two would be lost.
     this.#filling = undefined;
   }
 
-  /** Launches what is due at a time; what is due after that very time sets the timer, even if it has passed by now. */
-  async #look(now: number): Promise<void> {
-    const due = await this.#records.all<DueRow>(
-      `SELECT id, org, url, body, subject, attempts, last_result FROM callbacks
-       WHERE state = 'pending' AND due <= ? ORDER BY due, id LIMIT ${String(2 * IN_FLIGHT)}`,
-      [now],
-    );
-    for (const row of due) {
-      if (this.#flying.size >= IN_FLIGHT) break;
-      if (!this.#flying.has(row.id)) this.#launch(row);
-    }
-    const sql = `SELECT due FROM callbacks WHERE state = 'pending' AND due > ? ORDER BY due LIMIT 1`;
-    const next = await this.#records.first<{ due: number }>(sql, [now]);
-    if (!this.#stopped) this.#timer.set(next?.due);
+  #pauseAfterFailure(): number {
+    this.#failures += 1;
+    return TRY_AGAIN[Math.min(this.#failures, TRY_AGAIN.length) - 1] ?? 0;
   }
 
-  #launch(row: DueRow): void {
-    const flight = this.#attempt(row)
+  /** Launches what is due at a time; what is due after that very time sets the timer, even if it has passed by now. */
+  async #look(now: number): Promise<void> {
+    if (!this.#resumed) await this.#rows.resume(now);
+    this.#resumed = true;
+    const { redelivery } = this.#options;
+    const until = ({ attempts }: DueCallback): number => now + onItsWayMs(redelivery, attempts);
+    while (this.#flying.size < this.#inFlight.total) {
+      const chosen = await this.#choose(now);
+      if (chosen.length === 0) break;
+      const claimed = await this.#rows.claim(chosen, until);
+      for (const row of claimed) this.#launch(row);
+      // Whoever sent one of them again meanwhile has woken this.
+      if (claimed.length < chosen.length) break;
+    }
+    const next = await this.#rows.nextDue(now);
+    if (!this.#stopped) this.#timer.set(next);
+  }
+
+  /** The next due callbacks for which there is a place; none of an organisation that has all of its own. */
+  async #choose(now: number): Promise<readonly DueCallback[]> {
+    const { total, perOrganisation } = this.#inFlight;
+    const places = new Map<string, number>();
+    for (const { org } of this.#flying.values()) places.set(org, (places.get(org) ?? 0) + 1);
+    const full = [...places].flatMap(([org, taken]) => (taken >= perOrganisation ? [org] : []));
+    const chosen: DueCallback[] = [];
+    for (const row of await this.#rows.due(now, full, 2 * total)) {
+      const taken = places.get(row.org) ?? 0;
+      if (this.#flying.has(row.id) || taken >= perOrganisation) continue;
+      if (this.#flying.size + chosen.length >= total) break;
+      places.set(row.org, taken + 1);
+      chosen.push(row);
+    }
+    return chosen;
+  }
+
+  #launch(row: DueCallback): void {
+    const done = this.#attempt(row)
       .catch(() => undefined)
       .finally(() => {
         this.#flying.delete(row.id);
         this.#wake();
       });
-    this.#flying.set(row.id, flight);
+    this.#flying.set(row.id, { org: row.org, done });
   }
 
-  async #attempt(row: DueRow): Promise<void> {
+  async #attempt(row: DueCallback): Promise<void> {
     const { redelivery, clock } = this.#options;
     const course = await this.#courseOf(row);
     if (course.type === 'lose') return this.#note(row, { state: 'given-up', result: 'lost by a fault' });
@@ -202,45 +201,45 @@ export class Outbox implements Delivery {
     let result = '';
     for (const { url, body } of course.posts) result = await this.#poster.post(url, body);
     const attempts = row.attempts + 1;
-    const pauses = SCHEDULES[redelivery];
-    const again = redelivery === 'until-acknowledged' || attempts < pauses.length;
-    const failed = again ? 'pending' : 'given-up';
-    const pause = pauses[Math.min(attempts, pauses.length - 1)] ?? 0;
-    const state = result === '200' ? 'delivered' : failed;
-    await this.#note(row, { state, attempts, due: clock.now() + pause, result });
+    const { state, pauseMs } = afterAttempt(redelivery, attempts, result);
+    await this.#note(row, { state, attempts, due: clock.now() + pauseMs, result });
     await this.#release(row);
   }
 
   /** Faults befall each attempt once: one that they held back is then posted. */
-  async #courseOf(row: DueRow): Promise<Course> {
+  async #courseOf(row: DueCallback): Promise<Course> {
     if (row.last_result === HELD) return { type: 'post', posts: [row] };
     // What was sent again by hand counts its attempts anew, and is no first one.
     const isResent = row.attempts === 0 && row.last_result !== '';
     return courseOf(this.#options.faults, { ...row, attempt: row.attempts + (isResent ? 2 : 1) });
   }
 
-  async #note(
-    row: DueRow,
-    change: {
-      readonly result: string;
-      readonly state?: string;
-      readonly attempts?: number;
-      readonly due?: number;
-    },
-  ): Promise<void> {
+  #note(row: DueCallback, change: Partial<Noted> & Pick<Noted, 'result'>): Promise<void> {
     const { result, state = 'pending', attempts = row.attempts, due = this.#options.clock.now() } = change;
-    const sql = 'UPDATE callbacks SET state = ?, attempts = ?, due = ?, last_result = ? WHERE id = ?';
-    await this.#records.transact((writer) => writer.run(sql, [state, attempts, due, result, row.id]));
+    return this.#untilRecorded(() => this.#rows.note(row, { state, attempts, due, result }));
+  }
+
+  /** Records what happened, however long that takes; meanwhile the callback keeps its place and is not posted. */
+  async #untilRecorded(write: () => Promise<unknown>): Promise<void> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        await write();
+        return;
+      } catch (cause) {
+        if (this.#stopped) throw cause;
+        const ms = TRY_AGAIN[Math.min(failures, TRY_AGAIN.length - 1)];
+        await pause(ms, undefined, { signal: this.#leaving.signal });
+      }
+    }
   }
 
   /** Lets go what waited for a callback of this organisation. */
-  async #release({ id, org }: DueRow): Promise<void> {
+  async #release({ id, org }: DueCallback): Promise<void> {
     const waiting = [...this.#held].flatMap(([held, of]) => (of === org && held !== id ? [held] : []));
     this.#held.delete(id);
     for (const held of waiting) {
       this.#held.delete(held);
-      const sql = 'UPDATE callbacks SET due = ? WHERE id = ? AND last_result = ?';
-      await this.#records.transact((writer) => writer.run(sql, [this.#options.clock.now(), held, HELD]));
+      await this.#rows.letGo(held, this.#options.clock.now());
     }
   }
 }
