@@ -1,4 +1,5 @@
-import type { PlannedStep } from '../model/change.js';
+import type { ChangeSet } from '../model/change.js';
+import { countChangeSet } from '../model/counts.js';
 import { runFrame } from '../report/run-frame.js';
 import { batchText, eventText, progressText } from '../report/run-text.js';
 import { advanceView, batchesEnded, beginView, type RunView } from '../report/run-view.js';
@@ -36,12 +37,12 @@ export interface ProgressView {
  */
 export function showProgress(
   screen: Screen,
-  steps: readonly PlannedStep[],
+  changeSet: ChangeSet,
   beat: (heartbeat: Heartbeat) => void = () => undefined,
 ): ProgressView {
   const startedMs = Date.now();
   const writer = screen.live ? pinnedWriter(screen) : plainWriter(screen);
-  let view = beginView(steps);
+  let view = beginView(changeSet.steps, countChangeSet(changeSet).changes);
   let lastMs = startedMs;
   let eventMs = startedMs;
   const tookMs = (): number => Date.now() - startedMs;

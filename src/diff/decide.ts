@@ -80,6 +80,7 @@ export function decide(situation: Situation): Change {
   if (fix !== undefined) change.fix = fix;
   if (adopt !== undefined) change.adopt = adopt;
   if (trail !== undefined && trail.length > 0) change.trail = trail;
+  if (action === 'none' && kind.isExisting(resource)) change.existing = true;
   addStanding(change, situation);
   return withLocked(change, situation.entry);
 }
@@ -97,7 +98,8 @@ function addStanding(change: Draft, { resource, observation }: Situation): void 
 
 function withLocked(change: Draft, entry: LockEntry | undefined): Change {
   if (entry === undefined) return change;
-  if (change.action === 'none' && entry instanceof PackedEntry) return new IdleChange(change, entry);
+  if (change.action === 'none' && !change.existing && entry instanceof PackedEntry)
+    return new IdleChange(change, entry);
   change.locked = entry.outputs;
   return change;
 }

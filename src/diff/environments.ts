@@ -2,7 +2,7 @@ import type { FieldChange } from '../model/change.js';
 import type { ResourceId } from '../model/id.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import type { Plan } from '../model/plan.js';
-import { kindNamed } from '../kinds/registry.js';
+import { isReleased } from '../kinds/registry.js';
 import type { LockEntry } from '../state/lock.js';
 import { changedFields } from './fields.js';
 
@@ -73,7 +73,7 @@ export function isAlike({ onlyIn, unreleased: open, differing }: EnvironmentDiff
 
 function unreleased({ plan, entries }: EnvironmentSide): readonly ResourceId[] {
   return plan.resources
-    .filter((resource) => resource.kind !== 'deployment' && !kindNamed(resource.kind).isExisting(resource))
+    .filter(isReleased)
     .map(({ id }) => id)
     .filter((id) => !entries.has(id));
 }

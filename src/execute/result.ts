@@ -39,7 +39,7 @@ export interface StepWatched {
 
 /** What a run tells while it goes on, beside the journal's events. Not journaled. */
 export type Progress =
-  | { readonly type: 'run-planned'; readonly steps: number }
+  | { readonly type: 'run-planned'; readonly steps: number; readonly changes: number }
   | { readonly type: 'step-begun'; readonly id: ResourceId; readonly resources: readonly ResourceId[] }
   | { readonly type: 'step-waiting'; readonly step: StepId; readonly reason: string }
   | StepWatched

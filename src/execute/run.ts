@@ -1,5 +1,6 @@
 import { invariant } from '../model/error.js';
 import type { PlannedStep } from '../model/change.js';
+import { countChangeSet } from '../model/counts.js';
 import type { StepId } from '../model/id.js';
 import { continuedAttempts, type Continued } from './continued.js';
 import { close, conclude, confirm, pause } from './errands.js';
@@ -61,7 +62,8 @@ export class Run {
    */
   async finish(): Promise<RunResult> {
     const { signal, changeSet, recorder } = this.#input;
-    recorder.tell({ type: 'run-planned', steps: changeSet.steps.length });
+    const { steps, changes } = countChangeSet(changeSet);
+    recorder.tell({ type: 'run-planned', steps, changes });
     if (signal.aborted) this.#stop();
     for (const continued of continuedAttempts(changeSet.steps, recorder.state)) this.#resume(continued);
     const disconnect = connect(this.#input, this.#mailbox);

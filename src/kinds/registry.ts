@@ -1,3 +1,4 @@
+import type { AnyResource } from '../model/resource.js';
 import type { KindName } from '../model/id.js';
 import { auditContract, createAuditContract } from './audit-contract.js';
 import { auditRecord, writeAuditRecord } from './audit-record.js';
@@ -35,6 +36,14 @@ const KINDS: { readonly [K in KindName]: Kind<K> } = {
 export function kindNamed(name: KindName): Kind {
   const kinds: Readonly<Record<KindName, unknown>> = KINDS;
   return kinds[name] as Kind;
+}
+
+/**
+ * True for what Windlass makes and keeps, and so counts as a resource of a release: not for a deployment, which is a group
+ * of contracts, nor for what the plan only names because it exists already.
+ */
+export function isReleased(resource: AnyResource): boolean {
+  return !kindNamed(resource.kind).isExisting(resource);
 }
 
 /** Every write by its name; journals hold these names, so they never change. */

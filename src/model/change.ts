@@ -53,6 +53,8 @@ export interface Change {
   readonly types?: Readonly<Record<string, string>>;
   /** Only the lock holds it: the plan declares it no longer. */
   readonly undeclared?: true;
+  /** The plan only names it, because it exists already: no resource of this release. */
+  readonly existing?: true;
   /** For a new version: the locked one that it comes after, and what differs. */
   readonly follows?: { readonly id: ResourceId; readonly fields: readonly FieldChange[] };
 }
@@ -93,21 +95,6 @@ export interface UnsettledStep {
   readonly resources: readonly ResourceId[];
   /** `duplicate`: there may be two effects. */
   readonly state: 'undecided' | 'duplicate';
-}
-
-/** How many changes have each action. */
-export function countActions(changes: readonly Change[]): Readonly<Record<Action, number>> {
-  const counts: Record<Action, number> = {
-    create: 0,
-    update: 0,
-    deploy: 0,
-    replace: 0,
-    forget: 0,
-    none: 0,
-    blocked: 0,
-  };
-  for (const change of changes) counts[change.action] += 1;
-  return counts;
 }
 
 /** True for a change that neither writes nor changes the lock. */

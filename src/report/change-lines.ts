@@ -1,7 +1,7 @@
-import { countActions, type Action, type Change, type ChangeSet } from '../model/change.js';
+import type { Action, Change, ChangeSet } from '../model/change.js';
 import { parseCertificateId, type KindName, type ResourceId } from '../model/id.js';
 import { isJsonObject, type Json } from '../model/json.js';
-import { counted, grouped } from './palette.js';
+import { counted } from './palette.js';
 import { leavesOf, type Leaf } from './value-text.js';
 
 /** One sign per action; the legend explains those in use. */
@@ -86,33 +86,6 @@ export function countIrreversible(changes: readonly Change[]): number {
 /** True when applying makes something that cannot be taken back. */
 export function isIrreversible(change: Change): boolean {
   return change.irreversible && !['none', 'blocked', 'forget'].includes(change.action);
-}
-
-/** `3 to create, 2 to deploy, 1 blocked, 40 unchanged, 1 no longer in the plan`; what there is none of is left out. */
-export function countsText(changes: readonly Change[]): string {
-  const counts = countActions(changes.filter((change) => !isLeftBehind(change)));
-  const left = changes.filter(isLeftBehind).length;
-  const words: readonly (readonly [Action, string])[] = [
-    ['create', 'to create'],
-    ['update', 'to update'],
-    ['deploy', 'to deploy'],
-    ['replace', 'to replace'],
-    ['forget', 'to forget'],
-    ['blocked', 'blocked'],
-    ['none', 'unchanged'],
-  ];
-  return [
-    ...words.map(([action, word]) => [counts[action], word] as const),
-    [left, 'no longer in the plan'] as const,
-  ]
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${grouped(count)} ${word}`)
-    .join(', ');
-}
-
-/** True for what is only in the lock and stays there. */
-export function isLeftBehind({ action, undeclared }: Change): boolean {
-  return action === 'none' && undeclared === true;
 }
 
 /** Things that reads cannot show, by what would show them. */

@@ -1,4 +1,5 @@
-import { countActions, isEmpty, type Action, type ChangeSet } from '../model/change.js';
+import { isEmpty, type Action, type ChangeSet } from '../model/change.js';
+import { countChangeSet, type Counts } from '../model/counts.js';
 import { batchHtml } from './batch-html.js';
 import { anchorOf, changeCardHtml } from './change-card-html.js';
 import {
@@ -6,7 +7,6 @@ import {
   changeLines,
   countIrreversible,
   isIrreversible,
-  isLeftBehind,
   isListed,
   SYMBOLS,
   unreadableByCause,
@@ -60,17 +60,28 @@ export function changeSetHtml(changeSet: ChangeSet, material: PageMaterial = {})
   return htmlPage(title, body.filter((part) => part !== '').join('\n'));
 }
 
+/** What the chips count, the action whose colour they have, and their words. */
+const CHIPS: readonly (readonly [keyof Counts, Action, string])[] = [
+  ['create', 'create', 'create'],
+  ['update', 'update', 'update'],
+  ['deploy', 'deploy', 'deploy'],
+  ['replace', 'replace', 'replace'],
+  ['adopt', 'none', 'adopt'],
+  ['move', 'none', 'move'],
+  ['forget', 'forget', 'forget'],
+  ['unchanged', 'none', 'unchanged'],
+  ['blocked', 'blocked', 'blocked'],
+];
+
 function headHtml(changeSet: ChangeSet, links: readonly string[]): string {
-  const counts = countActions(changeSet.changes.filter((change) => !isLeftBehind(change)));
+  const counts = countChangeSet(changeSet);
   const drifted = changeSet.changes.filter(({ drift }) => drift.length > 0).length;
   const irreversible = countIrreversible(changeSet.changes);
   const chips = [
-    ...(Object.entries(counts) as [Action, number][])
-      .filter(([, count]) => count > 0)
-      .map(
-        ([action, count]) =>
-          `<li class="chip ${action}">${SYMBOLS[action]} ${grouped(count)} ${action === 'none' ? 'unchanged' : action}</li>`,
-      ),
+    ...CHIPS.filter(([name]) => counts[name] > 0).map(
+      ([name, action, words]) =>
+        `<li class="chip ${action}">${SYMBOLS[action]} ${grouped(counts[name])} ${words}</li>`,
+    ),
     ...(irreversible > 0
       ? [`<li class="chip irreversible">${grouped(irreversible)} cannot be undone</li>`]
       : []),

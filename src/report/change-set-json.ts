@@ -1,4 +1,5 @@
-import { countActions, isEmpty, type ChangeSet } from '../model/change.js';
+import { isEmpty, type ChangeSet } from '../model/change.js';
+import { countChangeSet } from '../model/counts.js';
 import type { Json } from '../model/json.js';
 import { countIrreversible } from './change-lines.js';
 
@@ -11,7 +12,7 @@ export function changeSetJson(changeSet: ChangeSet): Json {
     environment,
     empty: isEmpty(changeSet),
     partial,
-    counts: countActions(changes),
+    counts: countChangeSet(changeSet),
     irreversible: countIrreversible(changes),
     changes,
     steps,

@@ -1,15 +1,16 @@
 import { isEmpty, type Action, type Change, type ChangeSet, type UnsettledStep } from '../model/change.js';
+import { countChangeSet } from '../model/counts.js';
 import type { ResourceId } from '../model/id.js';
 import {
   changeLines,
   countIrreversible,
-  countsText,
   isListed,
   separateLines,
   SYMBOLS,
   unreadableByCause,
   type ChangeLine,
 } from './change-lines.js';
+import { changesText, resourcesText } from './counts-text.js';
 import { changeText, painted, type Density } from './change-text.js';
 import { escapeTerminal } from './escape.js';
 import type { VersionSources } from './page-material.js';
@@ -75,16 +76,17 @@ export function verdictText(changeSet: ChangeSet): string {
 }
 
 function changesVerdict(changeSet: ChangeSet): string {
-  const { changes, steps } = changeSet;
-  if (isEmpty(changeSet)) return `Nothing to do: ${countsText(changes) || 'the plan declares nothing'}.`;
+  const { changes, steps, partial } = changeSet;
+  const counts = countChangeSet(changeSet);
+  const resources = resourcesText(counts, partial) || 'the plan declares nothing';
+  if (isEmpty(changeSet)) return `Nothing to do: ${resources}.`;
   const irreversible = countIrreversible(changes);
-  const blocked = changes.some((change) => change.action === 'blocked');
   return [
-    countsText(changes),
-    ...(steps.length > 0 ? [`; ${counted(steps.length, 'step')}`] : []),
+    resources,
+    ...(steps.length > 0 ? [`; ${changesText(counts)}`] : []),
     ...(irreversible > 0 ? [`; ${counted(irreversible, 'change')} cannot be undone`] : []),
     '.',
-    ...(blocked
+    ...(counts.blocked > 0
       ? [' Nothing is applied while a change is blocked; --exclude ID leaves one out, with what needs it.']
       : []),
   ].join('');

@@ -75,7 +75,7 @@ function headHtml(run: RunTimeline | undefined, { title, nowMs, script, doubts }
   const took = durationText((run.endedMs ?? nowMs) - run.startedMs);
   return [
     ...head,
-    `<p class="verdict"><span class="action ${name}">${words}</span> ${grouped(run.counts.confirmed)} of ${counted(total, 'step')} confirmed in ${took}</p>`,
+    `<p class="verdict"><span class="action ${name}">${words}</span> ${grouped(run.counts.confirmed)} of ${counted(total, 'step')} confirmed, ${counted(run.made, 'change')} made, in ${took}</p>`,
     `<ul class="chips">${chips.join('')}${waiting}</ul></header>`,
   ].join('\n');
 }

@@ -3,7 +3,8 @@ import type { Progress, StepReport } from '../execute/result.js';
 import type { JournalEvent, Outputs, StepAnswered, StepSettled } from '../state/event.js';
 import { durationText } from './duration.js';
 import { escapeLines, escapeTerminal } from './escape.js';
-import { counted, paletteOf, type Palette } from './palette.js';
+import { changesText } from './counts-text.js';
+import { counted, grouped, paletteOf, type Palette } from './palette.js';
 import { batchOf, type BatchProgress, type RunView } from './run-view.js';
 
 /** How events are printed. `tookMs`: since the attempt of the event was intended, where that is known. */
@@ -57,16 +58,23 @@ export function resultText(
   options: { readonly colour: boolean; readonly view: RunView; readonly tookMs: number },
 ): string {
   const palette = paletteOf(options.colour);
-  const what = `${progressText({ ...options.view, inFlight: new Map() })} in ${durationText(options.tookMs)}`;
+  const { view } = options;
+  const { total, made } = view.changes;
+  const took = durationText(options.tookMs);
+  if (result === 'done') return `${palette.good('Done.')} ${doneText(view, took)}`;
+  const what = `${progressText({ ...view, inFlight: new Map() })}; ${grouped(made)} of ${counted(total, 'change')} made, in ${took}`;
   const verdicts = {
-    done: palette.good('Done.'),
     incomplete:
       palette.bad('Incomplete:') + ' some steps failed or could not begin; run apply again to resume.',
     undecided: palette.bad('Undecided:') + ' it cannot be known whether a step took effect.',
     interrupted: palette.change('Interrupted:') + ' run apply again to resume.',
   };
-  const nothingSent = result === 'done' && options.view.total === 0;
-  return nothingSent ? `${verdicts.done} Nothing had to be sent.` : `${verdicts[result]} ${what}.`;
+  return `${verdicts[result]} ${what}.`;
+}
+
+function doneText({ total: steps, changes: { total: changes } }: RunView, took: string): string {
+  if (steps > 0) return `${changesText({ changes, steps })} took ${took}.`;
+  return changes === 0 ? 'Nothing had to be sent.' : `${counted(changes, 'change')}; nothing had to be sent.`;
 }
 
 function rareText(event: JournalEvent | Progress, palette: Palette): string | undefined {

@@ -56,7 +56,10 @@ export interface RunTimeline {
   readonly receipts: readonly Receipt[];
   /** Steps that it was to take and has not begun. */
   readonly waiting: readonly ResourceId[];
+  /** Steps by their state. */
   readonly counts: Readonly<Record<StepStatus['state'], number>>;
+  /** Resources of the confirmed steps. */
+  readonly made: number;
 }
 
 /**
@@ -87,6 +90,9 @@ export function lastRunTimeline(
     receipts: attempts.flatMap(receiptsOf),
     waiting: planned.map(({ id }) => id).filter((id) => !latest.has(id)),
     counts,
+    made: [...latest.values()]
+      .filter((attempt) => attemptState(attempt) === 'confirmed')
+      .reduce((sum, { resources }) => sum + resources.length, 0),
   };
 }
 

@@ -28,14 +28,21 @@ export interface BatchProgress {
 
 /** What is known of a run while it goes on: all that its live view shows. */
 export interface RunView {
+  /** Steps. */
   readonly total: number;
+  /** Resources that something happens to, and those of them that are done. */
+  readonly changes: { readonly total: number; readonly made: number };
   readonly counts: Readonly<Record<StepEnd, number>>;
   readonly inFlight: ReadonlyMap<StepId, StepInFlight>;
   readonly batches: ReadonlyMap<string, BatchProgress>;
 }
 
-/** The view of a run that has not begun: what its change set will do. */
-export function beginView(steps: readonly PlannedStep[]): RunView {
+/**
+ * The view of a run that has not begun: what its change set will do.
+ *
+ * @param changes how many there are; those without a step are made as the run begins
+ */
+export function beginView(steps: readonly PlannedStep[], changes = writtenBy(steps)): RunView {
   const batches = new Map<string, BatchProgress>();
   for (const { id } of steps) {
     const batch = parseCertificateId(id)?.batch;
@@ -43,7 +50,12 @@ export function beginView(steps: readonly PlannedStep[]): RunView {
     batches.set(batch, { batch, total: (batches.get(batch)?.total ?? 0) + 1, settled: 0 });
   }
   const counts = { confirmed: 0, failed: 0, undecided: 0, skipped: 0, open: 0 };
-  return { total: steps.length, counts, inFlight: new Map(), batches };
+  const made = Math.max(0, changes - writtenBy(steps));
+  return { total: steps.length, changes: { total: changes, made }, counts, inFlight: new Map(), batches };
+}
+
+function writtenBy(steps: readonly PlannedStep[]): number {
+  return steps.reduce((sum, { resources }) => sum + resources.length, 0);
 }
 
 /**
@@ -80,9 +92,12 @@ export function advanceView(view: RunView, event: JournalEvent | Progress, nowMs
     return { ...view, inFlight };
   }
   if (event.type === 'step-ended') {
-    const { end, id } = event.report;
+    const { end, id, resources } = event.report;
     const counts = { ...view.counts, [end]: view.counts[end] + 1 };
-    return { ...view, counts, batches: end === 'skipped' ? view.batches : endedIn(view.batches, id, nowMs) };
+    const made = view.changes.made + (end === 'confirmed' ? resources.length : 0);
+    const changes = { ...view.changes, made };
+    const batches = end === 'skipped' ? view.batches : endedIn(view.batches, id, nowMs);
+    return { ...view, counts, changes, batches };
   }
   return view;
 }

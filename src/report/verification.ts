@@ -48,7 +48,10 @@ export function verificationText(
 
 /** The document of `verify --format json`. */
 export function verificationJson(found: Verification, doubts: readonly Doubt[]): Json {
-  return JSON.parse(JSON.stringify({ ...found, doubts })) as Json;
+  const { matches, mismatches, unreadable } = found;
+  const [match, differ, unread] = [matches.length, mismatches.length, unreadable.length];
+  const counts = { resources: match + differ + unread, match, differ, unreadable: unread };
+  return JSON.parse(JSON.stringify({ counts, ...found, doubts })) as Json;
 }
 
 function summaryText(
@@ -62,7 +65,7 @@ function summaryText(
     return open === '' ? `${nothing}.` : `${nothing}; but ${open}.`;
   }
   return [
-    `${matches.length} of ${counted(total, 'locked resource')} match`,
+    `${matches.length} of ${counted(total, 'resource')} match`,
     ...(mismatches.length > 0 ? [mismatches.length === 1 ? '1 differs' : `${mismatches.length} differ`] : []),
     ...(repeats.length > 0
       ? [`${counted(repeats.length, 'step')} had a second effect: run \`windlass apply\``]

@@ -132,7 +132,7 @@ describe('the demo', () => {
       const ended = await windlassProcess(['demo', '--template', 'minimal']);
       expect(ended.code).toBe(0);
       expect(ended.stdout).toMatch(/^ {2}contract\.main\.NoticeBoard {2}0x[0-9a-fA-F]{40}\n$/);
-      expect(ended.stderr).toContain('3 of 3 locked resources match');
+      expect(ended.stderr).toContain('3 of 3 resources match');
       expect(ended.stderr).toContain('Nothing to do');
       const folder = /in (\/\S+)/.exec(ended.stderr)?.[1] ?? '';
       expect(folder).toContain('windlass-demo-');

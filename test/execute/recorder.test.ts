@@ -44,21 +44,21 @@ describe('recording', () => {
     const { recorder, journal, told } = recording();
     journal.failsFrom = 1;
     const recorded = recorder.record({ type: 'step-answered', step: STEP, outcome: 'accepted' });
-    recorder.tell({ type: 'run-planned', steps: 1 });
+    recorder.tell({ type: 'run-planned', changes: 1, steps: 1 });
     await expect(recorded).rejects.toThrow('no space');
     await recorder.rest();
-    recorder.tell({ type: 'run-planned', steps: 2 });
+    recorder.tell({ type: 'run-planned', changes: 2, steps: 2 });
     expect(told).toEqual([]);
   });
 
   test('tells what follows from events after them, in the order of the calls', async () => {
     const { recorder, told } = recording();
-    recorder.tell({ type: 'run-planned', steps: 1 });
+    recorder.tell({ type: 'run-planned', changes: 1, steps: 1 });
     expect(told).toEqual(['run-planned']);
     recorder.note({ type: 'step-answered', step: STEP, outcome: 'accepted' });
     recorder.tell({ type: 'step-waiting', step: STEP, reason: '' });
     recorder.note({ type: 'step-evidenced', step: STEP, via: 'callback', claim: 'unparsed', facts: {} });
-    recorder.tell({ type: 'run-planned', steps: 1 });
+    recorder.tell({ type: 'run-planned', changes: 1, steps: 1 });
     await recorder.rest();
     expect(told.slice(1)).toEqual(['step-answered', 'step-waiting', 'step-evidenced', 'run-planned']);
   });

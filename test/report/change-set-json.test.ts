@@ -85,8 +85,8 @@ describe('the schema of change sets', () => {
 });
 
 describe('the counts for a GitLab merge request', () => {
-  it('count what is made anew as added, and what leaves the lock as deleted', () => {
-    expect(changeSetGitlab(COMPLETE)).toEqual({ create: 2, update: 0, delete: 1 });
+  it('count what is made anew as added, what only the lock learns as changed, and what leaves it as deleted', () => {
+    expect(changeSetGitlab(COMPLETE)).toEqual({ create: 2, update: 1, delete: 1 });
     expect(changeSetGitlab(changeSet(certificates(10_000)))).toEqual({
       create: 10_000,
       update: 0,

@@ -33,7 +33,7 @@ describe('a change set as a comment', () => {
       "<!-- windlass env=test -->
       ### Windlass: <code>campus-release</code> on <code>test</code>
 
-      **26 to create; 26 steps; 25 changes cannot be undone.**
+      **26 resources: 26 to create; 26 changes in 26 steps; 25 changes cannot be undone.**
 
       <code>windlass.yaml</code> · <code>sha256:00</code>
 

@@ -64,9 +64,9 @@ describe('a change set as text', () => {
   it('counts what the plan no longer has apart from what is unchanged', () => {
     const kept = { action: 'none', undeclared: true } as const;
     const set = changeSet([...certificates(2, { action: 'none' }), change('tag.gone', kept)]);
-    expect(text(set)).toContain('Nothing to do: 2 unchanged, 1 no longer in the plan.');
+    expect(text(set)).toContain('Nothing to do: 2 resources unchanged; 1 no longer in the plan.');
     const forgotten = changeSet([change('tag.gone', { action: 'forget', undeclared: true })]);
-    expect(text(forgotten)).toContain('1 to forget; 1 step.');
+    expect(text(forgotten)).toContain('1 to forget; 1 change in 1 step.');
   });
 
   it('shows every change with its reason, batches in one line, drift and doubts apart', () => {
@@ -97,7 +97,7 @@ describe('a change set as text', () => {
       Note
         contracts/a/Token.sol is sent as a_Token.sol
 
-      26 to create, 1 to deploy, 1 to replace, 1 blocked, 6 unchanged; 28 steps; 26 changes cannot be undone. Nothing is applied while a change is blocked; --exclude ID leaves one out, with what needs it.
+      35 resources: 26 to create, 1 to deploy, 1 to replace, 1 blocked, 6 unchanged; 28 changes in 28 steps; 26 changes cannot be undone. Nothing is applied while a change is blocked; --exclude ID leaves one out, with what needs it.
       Next: windlass apply out.windlass"
     `);
   });
@@ -137,7 +137,7 @@ describe('a change set as text', () => {
       Cannot be read here, so their state is not known
         tag.v1: needs capability lists
 
-      Nothing to do: 1 unchanged."
+      Nothing to do: 1 resource unchanged."
     `);
   });
 
@@ -187,7 +187,7 @@ describe('a change set as JSON', () => {
       environment: 'test',
       empty: false,
       irreversible: 26,
-      counts: { create: 26, replace: 1, deploy: 1, blocked: 1, none: 6 },
+      counts: { create: 26, replace: 1, deploy: 1, blocked: 1, unchanged: 6 },
       changes: expect.arrayContaining([expect.objectContaining({ id: 'contract.core.Token' })]) as unknown,
     });
   });

@@ -149,7 +149,7 @@ describe('lines of a run', () => {
       ended('tag.v1', 'failed'),
     ]);
     expect(resultText('incomplete', { colour: false, view, tookMs: 61_000 })).toBe(
-      'Incomplete: some steps failed or could not begin; run apply again to resume. 0 of 1 step done, 1 failed in 1 min 01 s.',
+      'Incomplete: some steps failed or could not begin; run apply again to resume. 0 of 1 step done, 1 failed; 0 of 1 change made, in 1 min 01 s.',
     );
     expect(resultText('done', { colour: false, view: beginView([]), tookMs: 20 })).toBe(
       'Done. Nothing had to be sent.',

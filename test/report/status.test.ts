@@ -109,7 +109,7 @@ describe('what verification found', () => {
       "differs tag.b: the platform shows other values
            name: "b" → "c"
       unread tag.c: capability lists
-      1 of 3 locked resources match, 1 differs, 1 cannot be read here."
+      1 of 3 resources match, 1 differs, 1 cannot be read here."
     `);
   });
 
@@ -125,7 +125,7 @@ describe('what verification found', () => {
     const text = verificationText(found, { ...plain, doubts });
     expect(text).toContain("windlass resolve 'tag.b#1'");
     expect(text.split('\n').at(-1)).toBe(
-      '1 of 1 locked resource match, of 1 step the outcome is not known, 1 step is sent and open.',
+      '1 of 1 resource match, of 1 step the outcome is not known, 1 step is sent and open.',
     );
     expect(verificationText({ ...found, matches: [] }, { ...plain, doubts })).toContain('; but of 1 step');
     expect(verificationJson(found, doubts)).toMatchObject({

@@ -158,7 +158,7 @@ async function executeRun(
   const { terminal, session, stream, flags } = parts;
   const { state } = run.state;
   const open = state.openAttempts;
-  const progress = showProgress(terminal.err, changeSet.steps, (heartbeat) =>
+  const progress = showProgress(terminal.err, changeSet, (heartbeat) =>
     stream.emit(heartbeat as unknown as Json),
   );
   const release = terminal.interruption.hold();
@@ -206,7 +206,8 @@ async function finish({ terminal, stream }: ApplyParts, run: RunSession, exit: E
   await run.close();
   const { lock } = run.state;
   const addresses = lock === undefined ? new Map<never, string>() : addressesOf(lock);
-  stream.emit({ type: 'result', exit, addresses: Object.fromEntries(addresses) });
+  const resources = lock?.entries.size ?? 0;
+  stream.emit({ type: 'result', exit, resources, addresses: Object.fromEntries(addresses) });
   if (!stream.onStdout && addresses.size > 0) printResult(terminal, addressTable(addresses));
   return exit;
 }

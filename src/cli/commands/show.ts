@@ -70,9 +70,10 @@ function showLockfile(terminal: Terminal, text: string, flags: ShowFlags): void 
   const batches = [...head.batches].map(
     ([name, { rows }]) => `  certificate.${name}: ${counted(rows, 'row')}`,
   );
+  const rows = [...head.batches.values()].reduce((sum, batch) => sum + batch.rows, 0);
   printNote(
     terminal,
-    `${counted(head.entries.size, 'resource')} on ${head.target.origin}, serial ${head.serial}.`,
+    `${counted(head.entries.size + rows, 'resource')} on ${head.target.origin}, serial ${head.serial}.`,
   );
   printResult(
     terminal,

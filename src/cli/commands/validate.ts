@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
+import { isReleased } from '../../kinds/registry.js';
 import { githubAnnotations, gitlabCodeQuality, sarifLog } from '../../report/annotations.js';
 import { countText, diagnosticsJson, diagnosticsText } from '../../report/diagnostics.js';
 import { counted } from '../../report/palette.js';
@@ -36,7 +37,7 @@ export async function validate(
   }
   if (flags.format === 'text' && checked.ok) {
     const { name, resources, environment } = checked.value;
-    const what = `${counted(resources.length, 'resource')} for ${environment.name}, ${countText(diagnostics)}`;
+    const what = `${counted(resources.filter(isReleased).length, 'resource')} for ${environment.name}, ${countText(diagnostics)}`;
     printNote(terminal, `${file.shown}: ${name} is valid: ${what}.`);
   }
   return checked.ok ? EXIT.done : EXIT.invalid;
