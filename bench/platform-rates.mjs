@@ -22,8 +22,8 @@ if (!(count >= 10)) {
 }
 
 const built = (path) => import(new URL(`../dist/platform/${path}.js`, import.meta.url).href);
-const { startAnvil } = await built('chain/anvil');
-const { openRpc } = await built('chain/rpc');
+const { startAnvil } = await built('chain/node/anvil');
+const { openIpc } = await built('chain/node/ipc');
 const { mine, sendAll } = await built('chain/blocks');
 const { createAddress, signTransaction } = await built('chain/signing');
 const { DEVELOPMENT_MNEMONIC, keyAt, seedOfMnemonic } = await built('chain/key-tree');
@@ -54,7 +54,7 @@ async function rateOf(things, work) {
 
 async function rawMints() {
   const node = await startAnvil({ chainId: 31337, cacheDir: folder, fundDevelopmentAccounts: true });
-  const rpc = openRpc(node.url);
+  const rpc = await openIpc(node.socket, 60_000);
   const key = keyAt(seedOfMnemonic(DEVELOPMENT_MNEMONIC), "m/44'/60'/0'/0/0");
   const [from] = await rpc.request('eth_accounts', []);
   const fees = { chainId: 31337, value: 0n, gasPrice: 0n, gasLimit: 16_000_000n };

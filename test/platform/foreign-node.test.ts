@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readHealth } from '../../src/cli/local-platform.js';
 import { localPace, REMOTE_PACE } from '../../src/execute/pace.js';
-import { startAnvil, type Anvil } from '../../src/platform/chain/anvil.js';
+import { startReachable } from './reachable-node.js';
 import { openRpc, type Rpc } from '../../src/platform/chain/rpc.js';
 import { startPlatform } from '../../src/platform/platform.js';
 import { at, listAt } from './client.js';
 import { CACHE_DIR, CHAIN_OF_THREE, openReleases, type Releases } from './releases.js';
 
 let folder: string;
-let node: Anvil;
+let node: Awaited<ReturnType<typeof startReachable>>;
 let rpc: Rpc;
 let releases: Releases;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'node-'));
-  node = await startAnvil({ chainId: 4242, cacheDir: folder, fundDevelopmentAccounts: true });
+  node = await startReachable({ chainId: 4242, cacheDir: folder, fundDevelopmentAccounts: true });
   rpc = openRpc(node.url);
   // Somebody else's node mines by itself; the platform only sends and looks.
   await rpc.request('evm_setIntervalMining', [1]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startAnvil } from '../../src/platform/chain/anvil.js';
+import { startReachable } from './reachable-node.js';
 import { takePulse } from '../../src/platform/chain/pulse.js';
 import { openRpc } from '../../src/platform/chain/rpc.js';
 import { startPlatform, type Platform, type PlatformOptions } from '../../src/platform/platform.js';
@@ -125,7 +125,7 @@ describe('a hosted platform', () => {
 describe('a platform over a node where gas has a price', () => {
   it('fills its wallets from the payer before they send, once each', async () => {
     const cacheDir = await folder();
-    const node = await startAnvil({ chainId: 4243, cacheDir, fundDevelopmentAccounts: true });
+    const node = await startReachable({ chainId: 4243, cacheDir, fundDevelopmentAccounts: true });
     undo.push(() => node.kill());
     const rpc = openRpc(node.url);
     undo.push(() => rpc.close());
@@ -167,7 +167,7 @@ describe('a platform over a node where gas has a price', () => {
 /** A node of somebody else behind a door that can be held shut: connections stand, and nothing is answered. */
 async function doorToNode(chainId: number) {
   const cacheDir = await folder();
-  const node = await startAnvil({ chainId, cacheDir, fundDevelopmentAccounts: true });
+  const node = await startReachable({ chainId, cacheDir, fundDevelopmentAccounts: true });
   undo.push(() => node.kill());
   let opened: Promise<void> = Promise.resolve();
   let asked = 0;
@@ -203,7 +203,7 @@ async function doorToNode(chainId: number) {
 /** A node of somebody else, somebody who is called back, and a place for a platform's data. */
 async function besideNode(chainId: number) {
   const cacheDir = await folder();
-  const node = await startAnvil({ chainId, cacheDir, fundDevelopmentAccounts: true });
+  const node = await startReachable({ chainId, cacheDir, fundDevelopmentAccounts: true });
   undo.push(() => node.kill());
   const rpc = openRpc(node.url);
   undo.push(() => rpc.close());
@@ -331,14 +331,14 @@ describe('readiness', () => {
   it('goes when another chain answers in place of the node', async () => {
     const [first, second] = [await folder(), await folder()];
     const nodes = [
-      await startAnvil({ chainId: 4246, cacheDir: first, fundDevelopmentAccounts: true }),
-      await startAnvil({ chainId: 4247, cacheDir: second, fundDevelopmentAccounts: true }),
+      await startReachable({ chainId: 4246, cacheDir: first, fundDevelopmentAccounts: true }),
+      await startReachable({ chainId: 4247, cacheDir: second, fundDevelopmentAccounts: true }),
     ];
     for (const node of nodes) undo.push(() => node.kill());
-    const pulse = takePulse(nodes[1]?.url ?? '', 4246, 5000);
+    const pulse = takePulse(openRpc(nodes[1]?.url ?? '', 5000), 4246, 5000);
     undo.push(() => pulse.close());
     expect(await pulse.fault()).toMatch(/another chain/);
-    const own = takePulse(nodes[0]?.url ?? '', 4246, 5000);
+    const own = takePulse(openRpc(nodes[0]?.url ?? '', 5000), 4246, 5000);
     undo.push(() => own.close());
     expect(await own.fault()).toBeUndefined();
     await nodes[0]?.kill();
@@ -348,7 +348,11 @@ describe('readiness', () => {
 
 describe('a data folder whose chain is another one', () => {
   it('is not opened, and the reason is said', async () => {
-    const node = await startAnvil({ chainId: 4244, cacheDir: await folder(), fundDevelopmentAccounts: true });
+    const node = await startReachable({
+      chainId: 4244,
+      cacheDir: await folder(),
+      fundDevelopmentAccounts: true,
+    });
     undo.push(() => node.kill());
     const dataDir = join(await folder(), 'data');
     await (await start({ dataDir })).stop();

@@ -7,7 +7,7 @@ import { encodeDeployData, type Abi, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.js';
-import { startAnvil } from '../../src/platform/chain/anvil.js';
+import { startReachable } from './reachable-node.js';
 import { openRpc } from '../../src/platform/chain/rpc.js';
 import type { PlatformOptions } from '../../src/platform/platform.js';
 import type { Effect } from '../../src/platform/server/truth.js';
@@ -146,7 +146,7 @@ describe('contracts behind one that reverts', { timeout: 120_000 }, () => {
 
   it('leave nothing pending and no gap on a node of somebody else', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'node-'));
-    const node = await startAnvil({ chainId: 4343, cacheDir: folder, fundDevelopmentAccounts: true });
+    const node = await startReachable({ chainId: 4343, cacheDir: folder, fundDevelopmentAccounts: true });
     const rpc = openRpc(node.url);
     await rpc.request('evm_setAutomine', [true]);
     await rpc.request('anvil_setBalance', [OUTSIDER.address, '0xde0b6b3a7640000']);

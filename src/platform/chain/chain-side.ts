@@ -4,14 +4,14 @@ import type { Records } from '../state/records.js';
 import { runDriver, type BlockDriver, type DriverLoop } from './block-driver.js';
 import type { Chain } from './chain.js';
 import { checkChain } from './chain-identity.js';
-import { openEmbeddedChain } from './embedded.js';
+import { openEmbeddedChain, OWN_PATIENCE } from './embedded.js';
 import { createFollower } from './follower.js';
 import { adoptNonces, openForeignChain } from './foreign.js';
 import { openFunding } from './funding.js';
 import { createLedger, type Fees } from './ledger.js';
 import { createMiner } from './miner.js';
 import { takePulse, type Pulse } from './pulse.js';
-import { chainOver, type Rpc } from './rpc.js';
+import { chainOver, openRpc, type Rpc } from './rpc.js';
 import type { Signer } from './signer.js';
 import { Settlement } from './settlement.js';
 import type { Transactions } from './transactions.js';
@@ -76,8 +76,7 @@ interface Node {
 /** What public nodes let a call use: a fraction of a second. */
 const EMBEDDED_MOST_GAS = 50_000_000n;
 
-/** Milliseconds that a node gets to say that it is there; our own shares the machine with us. */
-const OWN_PATIENCE = 10_000;
+/** Milliseconds that a node of somebody else gets to say that it is there. */
 const FOREIGN_PATIENCE = 3000;
 
 /**
@@ -151,7 +150,7 @@ async function embeddedNode(parts: ChainSideParts): Promise<Node> {
     chainId,
     genesis,
     died,
-    pulse: takePulse(embedded.url, chainId, OWN_PATIENCE),
+    pulse: takePulse(embedded.beside, chainId, OWN_PATIENCE),
     fees: () => EMBEDDED_FEES,
     mostGas: EMBEDDED_MOST_GAS,
     driver: async ({ chain, settlement }) => createMiner({ rpc, chain, records, settlement, now, mined }),
@@ -173,7 +172,7 @@ async function foreignNode(parts: ChainSideParts, rpcUrl: string): Promise<Node>
     fees,
     mostGas: undefined,
     died: new Promise(() => undefined),
-    pulse: takePulse(rpcUrl, chainId, FOREIGN_PATIENCE),
+    pulse: takePulse(openRpc(rpcUrl, FOREIGN_PATIENCE), chainId, FOREIGN_PATIENCE),
     driver: async ({ chain, settlement, transactions }) => {
       const funding =
         parts.funder &&

@@ -2,16 +2,17 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textMember } from '../../model/json.js';
 import type { Records } from '../state/records.js';
-import { startAnvil, type Anvil } from './anvil.js';
+import { startAnvil, type Anvil } from './node/anvil.js';
+import { openIpc } from './node/ipc.js';
 import { ChainMismatch, replay, type Replayed } from './restore.js';
-import { openRpc, type Rpc } from './rpc.js';
+import type { Rpc } from './rpc.js';
 import { listSnapshots, saveSnapshot } from './snapshots.js';
 
 /** A node ready for the miner, at the end of the block log. */
 export interface EmbeddedChain {
-  /** JSON-RPC address of its node. */
-  readonly url: string;
   readonly rpc: Rpc;
+  /** A connection of its own to the node, for asking whether it answers. */
+  readonly beside: Rpc;
   /** Hash of the first block. */
   readonly genesis: string;
   /** Settles when the node ended by itself. */
@@ -30,6 +31,9 @@ const WORTH_SAVING = 20;
 
 /** Milliseconds that our own node gets for an answer: its end ends the connection, so waiting is for busy machines. */
 const PATIENCE = 600_000;
+
+/** Milliseconds that it gets to say that it is there: our own shares the machine with us. */
+export const OWN_PATIENCE = 10_000;
 
 /**
  * Starts the embedded chain where it stopped: newest usable snapshot, then the rest of the block log.
@@ -53,13 +57,9 @@ export async function openEmbeddedChain(
   for (const start of starts) {
     try {
       const anvil = await startAnvil({ ...options, ...start, cacheDir });
-      const rpc = openRpc(anvil.url, PATIENCE);
       try {
-        // Nobody reads what it prints of every transaction, and reading that away costs this process.
-        await rpc.request('anvil_setLoggingEnabled', [false]);
-        return await ready(anvil, { rpc, folder, replayed: await replay(rpc, records) });
+        return await fill(anvil, folder, records);
       } catch (cause) {
-        await rpc.close();
         await anvil.kill();
         throw cause;
       }
@@ -72,10 +72,24 @@ export async function openEmbeddedChain(
   throw failure;
 }
 
-async function ready(
-  anvil: Anvil,
-  { rpc, folder, replayed }: { readonly rpc: Rpc; readonly folder: string; readonly replayed: Replayed },
-): Promise<EmbeddedChain> {
+/** Connects to a node, so that nobody else can from then on, and replays the block log on it. */
+async function fill(anvil: Anvil, folder: string, records: Records): Promise<EmbeddedChain> {
+  const rpc = await openIpc(anvil.socket, PATIENCE);
+  const beside = await openIpc(anvil.socket, OWN_PATIENCE, 1);
+  anvil.seal();
+  // Nobody reads what it prints of every transaction, and reading that away costs this process.
+  await rpc.request('anvil_setLoggingEnabled', [false]);
+  return ready(anvil, { rpc, beside, folder, replayed: await replay(rpc, records) });
+}
+
+interface Filled {
+  readonly rpc: Rpc;
+  readonly beside: Rpc;
+  readonly folder: string;
+  readonly replayed: Replayed;
+}
+
+async function ready(anvil: Anvil, { rpc, beside, folder, replayed }: Filled): Promise<EmbeddedChain> {
   const genesis = textMember(await rpc.request('eth_getBlockByNumber', ['0x0', false]), 'hash') ?? '';
   const { count, last } = replayed;
   let saved = last - count;
@@ -88,8 +102,8 @@ async function ready(
     );
   }
   return {
-    url: anvil.url,
     rpc,
+    beside,
     genesis,
     died: anvil.exited,
     snapshot: async (number) => {

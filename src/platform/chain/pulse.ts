@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantity } from './receipts.js';
-import { openRpc } from './rpc.js';
+import type { Rpc } from './rpc.js';
 
 /** Whether a node answers, as of a moment ago. */
 export interface Pulse {
@@ -16,13 +16,12 @@ export interface Pulse {
 const FRESH = 1000;
 
 /**
- * Watches a node over a connection of its own, so that whatever waits for a frozen node elsewhere is not waited for
+ * Watches a node over a connection of its own, which it closes in the end, so that whatever waits for a frozen node elsewhere is not waited for
  * here. The node is asked only when somebody wants to know.
  *
  * @param patience how long it gets for its answer, in milliseconds
  */
-export function takePulse(url: string, chainId: number, patience: number): Pulse {
-  const rpc = openRpc(url, patience);
+export function takePulse(rpc: Rpc, chainId: number, patience: number): Pulse {
   const silence = 'the node of the chain does not answer';
   const ask = async (): Promise<string | undefined> => {
     const answered = rpc.request('eth_chainId', []).then(

@@ -53,10 +53,10 @@ export function openRpc(url: string, patience = 60_000): Rpc {
     batch: async (calls) => {
       if (calls.length === 0) return [];
       const body = calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }));
-      const answers = await post(body);
-      if (!Array.isArray(answers)) throw new ChainError('the node does not answer batches');
-      const byId = new Map(answers.map((answer: unknown) => [member(answer, 'id'), answerOf(answer)]));
-      return calls.map((_, id) => byId.get(id) ?? missing);
+      return answersOf(
+        await post(body),
+        calls.map((_, id) => id),
+      );
     },
     leave: (within) => {
       const gone = new ChainError('the node did not answer before the platform ended');
@@ -71,7 +71,15 @@ export function openRpc(url: string, patience = 60_000): Rpc {
 
 const missing: RpcAnswer = { ok: false, error: new ChainError('the node left this request unanswered') };
 
-function answerOf(body: unknown): RpcAnswer {
+/** The answers of a batch, in the order of their ids. @throws ChainError when it is none */
+export function answersOf(body: unknown, ids: readonly number[]): readonly RpcAnswer[] {
+  if (!Array.isArray(body)) throw new ChainError('the node does not answer batches');
+  const byId = new Map(body.map((answer: unknown) => [member(answer, 'id'), answerOf(answer)]));
+  return ids.map((id) => byId.get(id) ?? missing);
+}
+
+/** One answer of JSON-RPC. */
+export function answerOf(body: unknown): RpcAnswer {
   const error = member(body, 'error');
   if (isJsonObject(error)) {
     const code = member(error, 'code');
