@@ -14,15 +14,15 @@ export function refusalProblem(refusal: FileRefusal, path: string): Omit<Problem
       return { code: 'PLAN_FILE_MISSING', message: `"${path}" cannot be read: ${refusal.reason}.` };
     case 'too-large': {
       const { sizeBytes, maxBytes } = refusal;
-      const message = `"${path}" has ${megabytes(sizeBytes)}, more than the ${megabytes(maxBytes)} allowed.`;
+      const message = `"${path}" has ${bytesText(sizeBytes)}, more than the ${bytesText(maxBytes)} allowed.`;
       return { code: 'PLAN_FILE_TOO_LARGE', message };
     }
   }
 }
 
-/** Sizes as people read them; MB is 1,000,000 bytes. */
-export function megabytes(sizeBytes: number): string {
-  return sizeBytes < 1000 ? `${sizeBytes} bytes` : `${Number((sizeBytes / 1e6).toPrecision(3))} MB`;
+/** A size to the byte, as people read it: what is one byte over a limit must not look like the limit. */
+export function bytesText(sizeBytes: number): string {
+  return `${String(sizeBytes).replace(/\B(?=(?:\d{3})+$)/g, ',')} bytes`;
 }
 
 /** Text of UTF-8 bytes with a byte order mark kept; undefined when they are not UTF-8. */

@@ -2,7 +2,7 @@ import { certificateId } from '../model/id.js';
 import type { AddressInput, InputsOf } from '../model/resource.js';
 import type { BatchRows } from './batch-rows.js';
 import { declare, type Drafting, type Edge } from './draft.js';
-import { megabytes, refusalProblem } from './file-problems.js';
+import { bytesText, refusalProblem } from './file-problems.js';
 import type { FileDigest } from './files.js';
 import { imageFault, MAX_IMAGE_BYTES } from './image.js';
 import type { Span } from './node.js';
@@ -164,7 +164,7 @@ async function loadImages(
 
 function imageProblem(path: string, digest: FileDigest): Omit<Problem, 'at'> | undefined {
   if (digest.status === 'too-large') {
-    const message = `The image "${path}" has ${megabytes(digest.sizeBytes)}; the largest endpoint takes 100 MB.`;
+    const message = `The image "${path}" has ${bytesText(digest.sizeBytes)}; the largest endpoint takes ${bytesText(MAX_IMAGE_BYTES)}.`;
     return { code: 'PLAN_FILE_TOO_LARGE', message };
   }
   if (digest.status !== 'ok') return refusalProblem(digest, path);

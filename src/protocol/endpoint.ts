@@ -169,13 +169,21 @@ export function fillPath(path: string, params: Readonly<Record<string, string>>)
 /** Names of the two authentication headers that every request carries. */
 export const AUTH_HEADERS = { id: 'client_id', secret: 'client_secret' } as const;
 
-/** Image limits in bytes of the four mint endpoints (1, 10, 30, 100 MB; MB is 1,000,000 on the cautious side of both readings). */
+/**
+ * The four mint endpoints by what their images may have, which the interface says in MB. Whoever sends takes a MB for
+ * 1,000,000 bytes (`maxBytes`), and whoever is asked for 1,048,576: so neither refuses what the other means.
+ */
 export const MINT_TIERS = [
-  { endpoint: 'certificate.mint', name: 'plain', maxBytes: 1_000_000 },
-  { endpoint: 'certificate.mint-small', name: 'small', maxBytes: 10_000_000 },
-  { endpoint: 'certificate.mint-medium', name: 'medium', maxBytes: 30_000_000 },
-  { endpoint: 'certificate.mint-large', name: 'large', maxBytes: 100_000_000 },
-] as const satisfies readonly { endpoint: EndpointName; name: string; maxBytes: number }[];
+  { endpoint: 'certificate.mint', name: 'plain', megabytes: 1, maxBytes: 1_000_000 },
+  { endpoint: 'certificate.mint-small', name: 'small', megabytes: 10, maxBytes: 10_000_000 },
+  { endpoint: 'certificate.mint-medium', name: 'medium', megabytes: 30, maxBytes: 30_000_000 },
+  { endpoint: 'certificate.mint-large', name: 'large', megabytes: 100, maxBytes: 100_000_000 },
+] as const satisfies readonly {
+  endpoint: EndpointName;
+  name: string;
+  megabytes: number;
+  maxBytes: number;
+}[];
 
 /** A version name: letters, digits, dot, dash, underscore (interface, Limits). */
 export const VERSION_NAME: RegExp = /^[A-Za-z0-9._-]+$/;

@@ -146,17 +146,19 @@ describe('a minted certificate', () => {
   });
 
   it.each([
-    ['', 1_000_000],
-    ['-small', 10_000_000],
-    ['-medium', 30_000_000],
-    ['-large', 100_000_000],
+    ['', 1_048_576],
+    ['-small', 10_485_760],
+    ['-medium', 31_457_280],
+    ['-large', 104_857_600],
   ])(
     'of endpoint mint-certificate%s may be as large as %i bytes and no larger',
     async (tier, limit) => {
       const largest = Buffer.alloc(limit);
       PNG.copy(largest);
       expect((await mint({}, largest, tier)).status).toBe(200);
-      expect((await mint({}, Buffer.concat([largest, PNG]), tier)).status).toBe(413);
+      const over = await mint({}, Buffer.concat([largest, Buffer.alloc(1)]), tier);
+      expect(over.status).toBe(413);
+      expect(at(over.body, 'errors.file.0')).toContain(`${String(limit)} bytes`);
     },
     60_000,
   );

@@ -30,7 +30,7 @@ export const PLAN_FILE_CODES = {
     'A file is larger than the service takes.',
     'Make it smaller; the message says how large it may be.',
     {
-      more: 'A picture may have up to 100 MB; the endpoint is chosen by its size (1, 10, 30 or 100 MB). MB is 1,000,000 bytes.',
+      more: 'A picture may have up to 100,000,000 bytes; the endpoint is chosen by its size (1, 10, 30 or 100 MB). A MB is 1,000,000 bytes here; the embedded platform takes 1,048,576, the larger reading.',
     },
   ),
   PLAN_NO_SOURCES: user(

@@ -10,7 +10,7 @@ import { custodialAddress } from '../custody.js';
 import { Fields } from '../fields.js';
 import { notFound, type Context, type Handler } from '../handler.js';
 import { pageOf, paginationOf } from '../page.js';
-import { imageKind } from './image.js';
+import { imageKind, MEBIBYTE } from './image.js';
 import { CONTRACT_COLUMNS, type CertificateContractRow } from './tables.js';
 
 /** Subject type of the transactions that create certificate contracts. */
@@ -19,7 +19,7 @@ export const CERTIFICATE_CONTRACT_SUBJECT = 'certificate-contract';
 const PER_PAGE = 100;
 
 /** Most bytes of a contract's logo (half a megabyte). */
-const MAX_LOGO_BYTES = 500_000;
+const MAX_LOGO_BYTES = MEBIBYTE / 2;
 
 interface Logo {
   readonly bytes: Uint8Array;
@@ -149,7 +149,8 @@ function readLogo(fields: Fields): Logo | undefined {
   const match = typeof value === 'string' ? /^data:[\w.+/-]*;base64,([\w+/=]+)$/.exec(value) : null;
   const bytes = new Uint8Array(Buffer.from(match?.[1] ?? '', 'base64'));
   const kind = imageKind(bytes);
-  if (bytes.length > MAX_LOGO_BYTES) fields.fault('image', 'must not be greater than 0.5 MB.');
+  if (bytes.length > MAX_LOGO_BYTES)
+    fields.fault('image', `must not be greater than ${String(MAX_LOGO_BYTES)} bytes.`);
   if (kind?.contentType.startsWith('image/') === true) {
     return { bytes, contentType: kind.contentType, name: `logo.${kind.extension}` };
   }

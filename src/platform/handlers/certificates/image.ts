@@ -1,3 +1,6 @@
+/** Bytes of a MB where an image is refused: the larger of its two readings, because a client may mean either. */
+export const MEBIBYTE = 1_048_576;
+
 /** A kind of file that a certificate may show. */
 export interface ImageKind {
   readonly contentType: string;

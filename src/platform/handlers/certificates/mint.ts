@@ -15,7 +15,7 @@ import {
 } from '../handler.js';
 import { namedContract } from './contracts.js';
 import { attributesOf, certificateDocument } from './document.js';
-import { imageKind, type ImageKind } from './image.js';
+import { imageKind, MEBIBYTE, type ImageKind } from './image.js';
 import { moveResult, sendMove } from './moves.js';
 import type { PutFile } from '../../files/files.js';
 import type { CertificateContractRow } from './tables.js';
@@ -39,10 +39,10 @@ interface MintFiles {
   readonly metadata: PutFile;
 }
 
-/** Mints a certificate with an image of at most `maxBytes`; the token's id is promised before the chain confirms it. */
-export function mint({ maxBytes }: (typeof MINT_TIERS)[number]): Handler {
+/** Mints a certificate with an image of at most so many MB; the token's id is promised before the chain confirms it. */
+export function mint({ megabytes }: Pick<(typeof MINT_TIERS)[number], 'megabytes'>): Handler {
   return async (context, call) => {
-    const request = await readRequest(context, call, maxBytes);
+    const request = await readRequest(context, call, megabytes * MEBIBYTE);
     const put = await putFiles(context, request);
     const paths = { image: put.image.path, metadata: put.metadata.path };
     const uri = context.files.url(paths.metadata);
@@ -78,7 +78,10 @@ async function readRequest(context: Context, call: Call, maxBytes: number): Prom
   const fields = new Fields(call.body);
   const reader = context.records;
   const file = call.files.find(({ field }) => field === 'file');
-  if (file && file.bytes.length > maxBytes) throw new ServiceError(413, 'The file is too large.');
+  if (file && file.bytes.length > maxBytes) {
+    const text = `The file field must not be greater than ${String(maxBytes)} bytes.`;
+    throw new ServiceError(413, text, { file: [text] });
+  }
   const signer = await custodialAddress(context, { reader, org }, fields, 'wallet_address');
   const contract = await namedContract(reader, org, fields);
   if (contract && signer !== '' && contract.owner !== signer) {
