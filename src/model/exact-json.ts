@@ -39,31 +39,39 @@ const LAST_INDEX = 4_294_967_294;
 export function inexactnesses(text: string): readonly Inexactness[] {
   const found: Inexactness[] = [];
   const open: Level[] = [];
-  const note = (fault: Inexactness['fault']): void => {
-    found.push({ path: open.map(({ at }) => String(at)).join('.'), fault });
-  };
-  for (let at = 0; at < text.length && found.length < MOST; at += 1) {
-    const sign = text[at] ?? '';
-    if (sign === '{') open.push({ names: new Set(), at: '', lastIndex: -1 });
-    else if (sign === '[') open.push({ names: undefined, at: 0, lastIndex: -1 });
-    else if (sign === '}' || sign === ']') open.pop();
-    else if (sign === ',') countItem(open.at(-1));
-    else if (sign === '"') {
-      const end = endOfString(text, at);
-      const level = open.at(-1);
-      if (level?.names !== undefined && isName(text, end)) {
-        const fault = nameFault(level, text.slice(at, end));
-        if (fault !== undefined) note(fault);
-      }
-      at = end - 1;
-    } else if (sign === '-' || (sign >= '0' && sign <= '9')) {
-      const written = numberAt(text, at);
-      const fault = numberFault(written);
-      if (fault !== undefined) note(fault);
-      at += written.length - 1;
-    }
+  for (let at = 0; at < text.length && found.length < MOST;) {
+    const { end, fault } = readToken(text, at, open);
+    if (fault !== undefined) found.push({ path: open.map((level) => String(level.at)).join('.'), fault });
+    at = end;
   }
   return found;
+}
+
+/** What stands at a place, and where it is over. */
+interface Token {
+  readonly end: number;
+  readonly fault?: Inexactness['fault'] | undefined;
+}
+
+/** Reads the token at a place into the levels that are open. */
+function readToken(text: string, at: number, open: Level[]): Token {
+  const sign = text[at] ?? '';
+  if (sign === '"') return readString(text, at, open.at(-1));
+  if (sign === '-' || (sign >= '0' && sign <= '9')) {
+    const written = numberAt(text, at);
+    return { end: at + written.length, fault: numberFault(written) };
+  }
+  if (sign === '{') open.push({ names: new Set(), at: '', lastIndex: -1 });
+  else if (sign === '[') open.push({ names: undefined, at: 0, lastIndex: -1 });
+  else if (sign === '}' || sign === ']') open.pop();
+  else if (sign === ',') countItem(open.at(-1));
+  return { end: at + 1 };
+}
+
+function readString(text: string, at: number, level: Level | undefined): Token {
+  const end = endOfString(text, at);
+  if (level?.names === undefined || !isName(text, end)) return { end };
+  return { end, fault: nameFault(level, text.slice(at, end)) };
 }
 
 function countItem(level: Level | undefined): void {

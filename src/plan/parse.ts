@@ -66,6 +66,9 @@ export function parsePlan(text: string, problems: Problems): PlanNode | undefine
   return nodeOf(document.contents, { text, problems }, whole, 0);
 }
 
+/** What would arrive as another text: half a character has no UTF-8, and a NUL ends a text for many readers. */
+const UNSENDABLE = /[\0\p{Cs}]/u;
+
 function nodeOf(node: Node | null, reading: Reading, empty: Span, depth: number): PlanNode {
   const span = spanOf(node) ?? empty;
   if (depth > MAX_DEPTH) {
@@ -77,7 +80,16 @@ function nodeOf(node: Node | null, reading: Reading, empty: Span, depth: number)
     const items = node.items.map((item) => nodeOf(item as Node | null, reading, span, depth + 1));
     return { type: 'list', items, span };
   }
-  if (isScalar(node)) return scalarNode(textOfScalar(node), node.type === 'PLAIN', span);
+  if (isScalar(node)) {
+    const text = textOfScalar(node);
+    if (UNSENDABLE.test(text)) {
+      const message =
+        'This text holds a NUL or half of a character (\\ud800 to \\udfff), which no request can carry.';
+      reading.problems.report({ code: 'PLAN_SYNTAX', at: span, message, fix: 'Write the character whole.' });
+      return { type: 'broken', span };
+    }
+    return scalarNode(text, node.type === 'PLAIN', span);
+  }
   if (isAlias(node)) return { type: 'broken', span };
   return { type: 'scalar', value: null, text: '', span };
 }

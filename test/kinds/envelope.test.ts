@@ -101,6 +101,13 @@ describe('metadata that a read shows', () => {
     }
   });
 
+  test('differs in a number that is too long to be read exactly', () => {
+    const [sent, shown] = ['{"n":12345678901234567890}', '{"n":12345678901234567000}'];
+    expect(metadataChange(sent, 'none', shown)).toBeDefined();
+    expect(metadataChange(sent, 'none', sent)).toBeUndefined();
+    expect(metadataChange({ n: 1 }, 'none', '{"n":1,"n":1}')).toBeDefined();
+  });
+
   test('is told to differ where the hash of the service would have missed it', () => {
     const written = { note: `${'x'.repeat(100)}a` };
     const changed = wrapMetadata(written, KEY).replace('xa"', 'xb"');

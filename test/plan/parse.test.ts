@@ -113,6 +113,8 @@ describe('hostile text', () => {
 
   test('a character that was lost in a conversion is refused where it stands', () => {
     expect(parse('windlass: 1\nname: M\uFFFDller\n').codes).toEqual(['PLAN_SYNTAX']);
+    for (const escape of ['\\ud800', '\\0', '\\udc00\\ud800'])
+      expect(parse(`windlass: 1\nname: "a${escape}"\n`).codes).toEqual(['PLAN_SYNTAX']);
   });
 
   test('a second document is refused', () => {

@@ -32,6 +32,8 @@ export interface Call {
   /** JSON body, or form fields: `a[b][c]` nested, `x[]` an array of strings. Empty for reads. */
   readonly body: JsonObject;
   readonly files: readonly UploadedFile[];
+  /** Places in a JSON body (`metadata.total`) that would be spelled otherwise if they were written down as JSON again. */
+  readonly respelled?: readonly string[];
 }
 
 /** What a handler answers; the server puts the endpoint's envelope round it. */

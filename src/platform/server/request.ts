@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { endpointOf, MINT_TIERS, type EndpointName } from '../../protocol/endpoint.js';
 import { ServiceError, type Call, type UploadedFile } from '../handlers/handler.js';
+import { inexactnessesOf } from './exactness.js';
 import { noteSent } from './exchanges.js';
 import { nestFields, plainFieldName } from './form.js';
 
@@ -22,7 +23,7 @@ export async function readCall(name: EndpointName, org: string, request: Fastify
   if (body === undefined || body === null) return bare;
   if (!isJsonObject(body)) throw new ServiceError(400, 'The body must be a JSON object.');
   noteSent(request, { type: 'json', body });
-  return { ...bare, body };
+  return { ...bare, body, respelled: inexactnessesOf(request).map(({ path }) => path) };
 }
 
 function queryOf(query: unknown): Record<string, string> {

@@ -29,8 +29,8 @@ interface RecordRequest {
 }
 
 /** Writes an audit record: hashes the metadata, signs with the named wallet, answers before the chain does. */
-export const createAuditRecord: Handler = async (context, { org, body }) => {
-  const request = await recordRequest(context, org, new Fields(body));
+export const createAuditRecord: Handler = async (context, { org, body, respelled = [] }) => {
+  const request = await recordRequest(context, org, { fields: new Fields(body), respelled });
   const metadatahash = await hashMetadata(request.metadata, context.settings.bcryptCost);
   const { transactionHash, nonce, from } = await context.records.transact((writer) =>
     write(context, writer, { ...request, org, metadatahash }),
@@ -50,11 +50,15 @@ export const settleAuditRecord: SettledListener = async (writer, settled) => {
   return undefined;
 };
 
-async function recordRequest(context: Context, org: string, fields: Fields): Promise<RecordRequest> {
+async function recordRequest(
+  context: Context,
+  org: string,
+  { fields, respelled }: { readonly fields: Fields; readonly respelled: readonly string[] },
+): Promise<RecordRequest> {
   const reader = context.records;
   const signer = await custodialAddress(context, { reader, org }, fields, 'wallet_address');
   const address = fields.address('contract_address');
-  const metadata = metadataText(fields);
+  const metadata = metadataText(fields, respelled);
   const categories = await labelIds(reader, org, fields, 'category');
   const tags = await labelIds(reader, org, fields, 'tag');
   const url = callbackUrl(context, fields);
@@ -64,12 +68,14 @@ async function recordRequest(context: Context, org: string, fields: Fields): Pro
   return { signer, contract: address, encrypted: contract?.encrypted !== 0, metadata, categories, tags, url };
 }
 
-/** The metadata as text: a string as it is, anything else as its JSON. */
-function metadataText(fields: Fields): string {
+/** The metadata as text: a string as it is, anything else as its JSON, when that is how it was written. */
+function metadataText(fields: Fields, respelled: readonly string[]): string {
   const value: Json | undefined = fields.value('metadata');
   const text = typeof value === 'string' || value === undefined ? value : jsonText(value);
   if (value === undefined) fields.fault('metadata', 'is required.');
   else if (text === undefined) fields.fault('metadata', 'is nested too deeply.');
+  else if (typeof value !== 'string' && respelled.some((place) => /^metadata(\.|$)/.test(place)))
+    fields.fault('metadata', 'must be a string: as JSON it would not be kept as it is written.');
   else if (isUnsafeText(text))
     fields.fault('metadata', 'must not contain null characters or broken Unicode.');
   else if (Buffer.byteLength(text) > MAX_METADATA_BYTES) {

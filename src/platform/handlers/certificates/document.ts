@@ -1,3 +1,4 @@
+import { inexactnesses } from '../../../model/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.js';
 
 /** What a certificate says of itself. */
@@ -10,7 +11,7 @@ export interface CertificateText {
   readonly attributes: readonly Json[];
 }
 
-/** The attributes of a request: an array, or the JSON text of one; undefined when it is neither. */
+/** The attributes of a request: an array, or the JSON text of one that keeps its words; undefined when it is neither. */
 export function attributesOf(value: Json | undefined): readonly Json[] | undefined {
   const parsed = typeof value === 'string' ? parse(value) : (value ?? []);
   return Array.isArray(parsed) ? (parsed as readonly Json[]) : undefined;
@@ -34,7 +35,8 @@ function readable(attribute: Json): Json {
 
 function parse(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return inexactnesses(text).length === 0 ? value : undefined;
   } catch {
     return undefined;
   }

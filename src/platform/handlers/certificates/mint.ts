@@ -103,7 +103,11 @@ function readAttributes(fields: Fields): readonly Json[] {
   const value = fields.value('attributes');
   const attributes = attributesOf(value);
   const text = attributes && jsonText(attributes);
-  if (!attributes || text === undefined) fields.fault('attributes', 'must be a JSON array.');
+  if (!attributes || text === undefined)
+    fields.fault(
+      'attributes',
+      'must be a JSON array that is kept as it is written: long numbers as text, no member twice.',
+    );
   else if (text.length > MAX_TEXT)
     fields.fault('attributes', `must not be greater than ${String(MAX_TEXT)} characters.`);
   return attributes ?? [];
