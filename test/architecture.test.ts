@@ -89,6 +89,14 @@ describe('the house', () => {
     expect(outside).toEqual(['cli/commands/platform-start.ts']);
   });
 
+  test('starts no npm, and reads nothing of its configuration', () => {
+    const running = files.filter((file) => {
+      const text = readFileSync(join(src, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+      return /['"`](npm|npx|yarn|pnpm)(\.cmd)?['"`]|npm_config|\.npmrc/.test(text);
+    });
+    expect(running).toEqual([]);
+  });
+
   test('documents every export', () => {
     const written = files.filter((file) => !file.endsWith('.artifact.ts'));
     const bare = written.flatMap((file) => {

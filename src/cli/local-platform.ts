@@ -8,6 +8,7 @@ import { SIGN } from '../protocol/sign.js';
 import type { Credentials } from '../remote/access.js';
 import { parseStrictJson } from '../remote/strict-json.js';
 import type { Platform, PlatformOptions } from '../platform/platform.js';
+import { registryChoice } from './registry-choice.js';
 import { printNote, type Terminal } from './terminal.js';
 
 /** What `GET /health` of the embedded platform says. */
@@ -74,6 +75,7 @@ export async function openLocalPlatform(root: string, terminal: Terminal): Promi
   note('Starting the embedded platform …');
   const platform = await startEmbedded({
     ...platformFolders(root, terminal.env),
+    packages: registryChoice(terminal),
     failed: (cause) => note(`platform: ${messageOf(cause)}`),
   });
   const health = await readHealth(platform.apiUrl);

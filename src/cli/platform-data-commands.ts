@@ -20,6 +20,9 @@ export function withHosting(command: Command): Command {
       'ports that callbacks may go to, e.g. 443,8000-8999 (hosted: 80,443,1024-65535)',
     )
     .option('--rate-limit <requests>', 'requests of one organisation in a minute (hosted: 400)')
+    .option('--package-registry <url>', 'where packages and compilers come from (or WINDLASS_REGISTRY)')
+    .option('--registry-token-file <file>', 'the token of that registry (or WINDLASS_REGISTRY_TOKEN)')
+    .option('--allow-packages <names>', 'packages that may be used, e.g. @openzeppelin/*,solady')
     .option('--funder-file <file>', 'key of the payer of gas on a --rpc (or WINDLASS_FUNDER_KEY)')
     .option('--funder-floor <ether>', 'balance that custodial wallets keep at least (default: 0.05)')
     .option('--log <format>', 'write a log to standard error: json')

@@ -22,7 +22,7 @@ export async function savedMaterial(
 ): Promise<Pick<PageMaterial, 'sources' | 'rows' | 'lack'>> {
   try {
     const { file, environment } = await readApplyInput(named, NO_FLAGS, cwd);
-    const plan = await pinnedPlan(await requirePlan(file, environment, () => undefined), file, false);
+    const plan = await pinnedPlan(await requirePlan(file, environment, () => undefined), file, 'offline');
     const { state } = await openState(placeOf(file, plan.environment, true));
     const parts = { plan, folder: file.folder, state, service: undefined };
     return await readMaterial(saved.changeSet, parts, asked);

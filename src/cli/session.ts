@@ -47,7 +47,7 @@ export async function openSession(
   environment: string | undefined,
 ): Promise<Session> {
   const loaded = await requirePlan(file, environment, printWarnings(terminal));
-  const plan = await pinnedPlan(loaded, file, true);
+  const plan = await pinnedPlan(loaded, file, terminal);
   const connection =
     plan.environment.name === LOCAL
       ? await connectLocal(plan.environment, file, terminal)
@@ -83,11 +83,11 @@ export async function openSession(
 /**
  * The plan with its packages pinned: by the lock where it can, else by the registry.
  *
- * @param ask false for `--offline`: what the lock does not pin stays as the plan writes it
+ * @param asking `offline` for `--offline`: what the lock does not pin stays as the plan writes it
  */
-export async function pinnedPlan(plan: Plan, file: PlanFile, ask: boolean): Promise<Plan> {
+export async function pinnedPlan(plan: Plan, file: PlanFile, asking: Terminal | 'offline'): Promise<Plan> {
   if (packagesOf(plan).length === 0) return plan;
-  const { lock } = await openState(placeOf(file, plan.environment, !ask));
+  const { lock } = await openState(placeOf(file, plan.environment, asking === 'offline'));
   const cache = openPinCache(join(file.folder, '.windlass', 'cache', 'pins.json'));
   const asWritten = new Map(packagesOf(plan).map((wanted) => [specOf(wanted), wanted]));
   return pinPackages(
@@ -95,9 +95,9 @@ export async function pinnedPlan(plan: Plan, file: PlanFile, ask: boolean): Prom
     (id) => lock?.entries.get(id)?.outputs,
     async (spec) => {
       const wanted = asWritten.get(spec);
-      if (!ask && wanted) return wanted;
-      const { resolvePackage } = await import('../remote/packages.js');
-      return resolvePackage(spec, cache);
+      if (asking === 'offline') return wanted ?? { name: spec };
+      const { lookUpPackage } = await import('./registry-client.js');
+      return lookUpPackage(spec, cache, asking);
     },
   );
 }

@@ -1,23 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { WindlassError } from '../model/error.js';
 
 const TIMEOUT_MS = 15_000;
-
-/** The npm client answers, so that compilers and packages can be fetched. */
-export async function checkRegistry(): Promise<string> {
-  const run = promisify(execFile);
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  await run(npm, ['view', 'solc', 'version'], {
-    timeout: TIMEOUT_MS,
-    shell: process.platform === 'win32',
-  }).catch(() => {
-    throw new Error(
-      'npm cannot reach its registry, so only compilers and packages in the cache can be used.',
-    );
-  });
-  return 'npm reaches its registry: compilers and packages can be fetched';
-}
 
 /** Something answers at the address of a service. No credentials are sent. */
 export async function checkService(baseUrl: string): Promise<string> {

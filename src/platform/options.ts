@@ -1,9 +1,11 @@
+import type { RegistryOptions } from '../build/registry-options.js';
 import type { Capability } from '../protocol/endpoint.js';
 import type { Decision } from './faults/decisions.js';
 import type { FaultRules } from './faults/rules.js';
 import type { Redelivery } from './delivery/schedule.js';
 import type { TargetRules } from './delivery/target.js';
 import type { StatusWords } from './handlers/contracts/status-words.js';
+import type { VersionLimits } from './handlers/contracts/version-limits.js';
 import type { Refusals } from './server/server.js';
 import type { LogSink } from './server/logs.js';
 import type { Limits } from './server/limits.js';
@@ -63,8 +65,15 @@ export interface PlatformOptions {
    * profile: what is not served is an unknown route.
    */
   readonly capabilities?: readonly Capability[];
-  /** Versions compiled at a time; 2 by default. */
+  /**
+   * Versions compiled at a time; 2 by default. On a hosted platform one organisation gets all but one of them, so that
+   * one is free for whoever has nothing at work.
+   */
   readonly compileWorkers?: number;
+  /** What versions of one organisation may take; what is not said is less on a hosted platform than on loopback. */
+  readonly versions?: Partial<VersionLimits>;
+  /** Where compilers and packages come from; the public registry by default, and nothing of npm's configuration. */
+  readonly packages?: RegistryOptions;
   /** Cost of `metadatahash`, 4 to 31; 10 by default. */
   readonly bcryptCost?: number;
   /**

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../model/json.js';
+import { Packages } from '../build/packages.js';
 import type { ChainSide } from './chain/chain-side.js';
 import type { People } from './chain/people.js';
 import type { Wallets } from './chain/wallets.js';
@@ -15,6 +16,7 @@ import type { Outbox } from './delivery/outbox.js';
 import type { Faults } from './faults/faults.js';
 import { openFiles } from './files/store.js';
 import { openCompiler } from './handlers/contracts/compiling.js';
+import { HOSTED_VERSIONS, LOCAL_VERSIONS, type VersionLimits } from './handlers/contracts/version-limits.js';
 import { notFound, type Context, type Handlers, type Settings } from './handlers/handler.js';
 import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
@@ -128,8 +130,13 @@ function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
     reader: records,
     bytes: options.limits?.storedBytes,
   });
-  const { cacheDir, compileWorkers: limit = 2 } = options;
-  const compiler = openCompiler({ records, files, now }, { cacheDir, limit, failed });
+  const { cacheDir, compileWorkers: jobs = 2 } = options;
+  const packages = new Packages(cacheDir, options.packages);
+  undo.push(() => packages.close());
+  const versions = { ...(parts.loopback ? LOCAL_VERSIONS : HOSTED_VERSIONS), ...options.versions };
+  const limits = { jobs, perLane: parts.loopback ? jobs : Math.max(1, jobs - 1) };
+  const caps = { time: versions.seconds * 1000 };
+  const compiler = openCompiler({ records, files, now }, { cacheDir, packages, limits, caps, failed });
   undo.push(() => compiler.close());
   return {
     records,
@@ -137,12 +144,13 @@ function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
     people,
     files,
     compiler,
+    packages,
     now,
     delivery: outbox,
     chain: side.chain,
     transactions: side.transactions,
     fees: side.fees,
-    settings: settingsOf(options, () => place.url),
+    settings: settingsOf(options, versions, () => place.url),
   };
 }
 
@@ -197,7 +205,7 @@ function addressesOf({ url }: Place): Addresses {
 }
 
 /** The switches of a platform, each as given or as it is by default. */
-function settingsOf(options: PlatformOptions, url: () => string): Settings {
+function settingsOf(options: PlatformOptions, versions: VersionLimits, url: () => string): Settings {
   const { maxOrganisationWallets } = options;
   return {
     get publicUrl() {
@@ -208,7 +216,7 @@ function settingsOf(options: PlatformOptions, url: () => string): Settings {
     listPartialDeployment: options.listPartialDeployment ?? true,
     statusWords: options.statusWords ?? {},
     ...(maxOrganisationWallets !== undefined && { maxOrganisationWallets }),
-    cacheDir: options.cacheDir,
+    versions,
   };
 }
 

@@ -124,7 +124,7 @@ describe('a version on a platform with Slither on its PATH', { timeout: 60_000 }
 describe('an analysis', { timeout: 60_000 }, () => {
   const subject = {
     sources: [{ filename: 'Bank.sol', content: BANK['Bank.sol'] }],
-    packages: { folder: undefined, names: [] },
+    files: {},
     compiler: '0.8.37',
     output: '{}',
   };

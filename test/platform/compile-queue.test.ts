@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runQueue, type JobSource } from '../../src/platform/compiler/queue.js';
+import { runQueue, type JobSource, type QueueLimits } from '../../src/platform/compiler/queue.js';
+import type { Head } from '../../src/platform/compiler/turns.js';
 
 interface Job {
   readonly place: number;
@@ -7,18 +8,19 @@ interface Job {
 }
 
 /** A queue over jobs in memory, whose work ends when it is told to. */
-function openQueue(waiting: readonly Job[], limit: number) {
+function openQueue(waiting: readonly Job[], limit: number | QueueLimits) {
   const jobs = new Set(waiting);
   const begun: number[] = [];
   const recorded: number[] = [];
   const ends = new Map<number, (isFine: boolean) => void>();
   const source: JobSource<Job, number> = {
-    next: async ({ places, lanes }) => {
-      const running = new Map(lanes);
-      return [...jobs]
-        .filter(({ place }) => !places.includes(place))
-        .sort((a, b) => (running.get(a.org) ?? 0) - (running.get(b.org) ?? 0) || a.place - b.place)[0];
+    heads: async (taken) => {
+      const heads = new Map<string, Head>();
+      for (const { place, org } of [...jobs].sort((a, b) => a.place - b.place))
+        if (!taken.includes(place) && !heads.has(org)) heads.set(org, { lane: org, place });
+      return [...heads.values()];
     },
+    job: async (place) => [...jobs].find((job) => job.place === place),
     place: (job) => job.place,
     lane: (job) => job.org,
     work: (job) => {
@@ -33,13 +35,16 @@ function openQueue(waiting: readonly Job[], limit: number) {
     },
   };
   const failures: unknown[] = [];
-  const queue = runQueue(source, limit, (cause) => failures.push(cause));
+  const queue = runQueue(source, typeof limit === 'number' ? { jobs: limit } : limit, (cause) =>
+    failures.push(cause),
+  );
   const quiet = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
   const end = async (place: number, isFine = true): Promise<void> => {
     ends.get(place)?.(isFine);
     await quiet();
   };
-  return { queue, begun, recorded, failures, end, quiet };
+  const add = (job: Job): Set<Job> => jobs.add(job);
+  return { queue, begun, recorded, failures, add, end, quiet };
 }
 
 const ours = (place: number): Job => ({ place, org: 'ours' });
@@ -77,5 +82,28 @@ describe('a queue of several organisations', () => {
     queue.wake();
     await quiet();
     expect([begun, recorded]).toEqual([[1, 2], [2]]);
+  });
+
+  it('keeps a place free for whoever has nothing at work, however much another submits', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => theirs(index + 1));
+    const { queue, begun, add, end, quiet } = openQueue(many, { jobs: 2, perLane: 1 });
+    await quiet();
+    expect(begun).toEqual([1]);
+    add(ours(51));
+    queue.wake();
+    await quiet();
+    expect(begun).toEqual([1, 51]);
+    await end(51);
+    expect(begun).toEqual([1, 51]);
+    await end(1);
+    expect(begun).toEqual([1, 51, 2]);
+  });
+
+  it('gives the next turn to the organisation whose last is longest ago', async () => {
+    const third: Job = { place: 9, org: 'third' };
+    const { begun, end, quiet } = openQueue([theirs(1), ours(2), theirs(3), ours(4), theirs(5), third], 1);
+    await quiet();
+    for (const place of [1, 2, 9, 3, 4]) await end(place);
+    expect(begun).toEqual([1, 2, 9, 3, 4, 5]);
   });
 });

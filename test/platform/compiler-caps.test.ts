@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Packages } from '../../src/build/packages.js';
 import { compile, type CompileResult } from '../../src/platform/compiler/compile.js';
 import { CompilerThreads, type ThreadCaps } from '../../src/platform/compiler/threads.js';
 
@@ -24,10 +25,12 @@ async function compiled(
 ): Promise<readonly (readonly CompileResult[])[]> {
   const threads = new CompilerThreads(lists.length, caps);
   const cacheDir = await mkdtemp(join(tmpdir(), 'compiled-'));
+  const packages = new Packages(cacheDir);
+  const { signal } = new AbortController();
   const one = (content: string): Promise<CompileResult> => {
     const optimizer = { enabled: true, runs: 200 };
     const job = { compiler: '0.8.37', optimizer, sources: [{ filename: 'C.sol', content }], packages: [] };
-    return compile(job, threads, { cacheDir, today: '2026-01-01' });
+    return compile(job, { threads, packages, cacheDir, today: '2026-01-01', signal });
   };
   const inTurn = async (contents: readonly string[]): Promise<readonly CompileResult[]> => {
     const results: CompileResult[] = [];

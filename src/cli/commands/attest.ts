@@ -103,7 +103,7 @@ async function finishedRelease(file: PlanFile, plan: Plan): Promise<Release> {
     );
   }
   const changeSet = await preview({
-    plan: await pinnedPlan(plan, file, false),
+    plan: await pinnedPlan(plan, file, 'offline'),
     state,
     abilities: abilitiesOf(plan.environment),
     service: undefined,

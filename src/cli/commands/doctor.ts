@@ -17,7 +17,7 @@ import { startEmbedded } from '../local-platform.js';
 import { placeOf } from '../session.js';
 import { secretReader } from '../secrets.js';
 import { printResult, type Terminal } from '../terminal.js';
-import { checkClock, checkRegistry, checkService } from '../surroundings.js';
+import { checkClock, checkService } from '../surroundings.js';
 
 /** What one check found. `unknown`: it could not be checked, which is no fault. */
 export interface Finding {
@@ -37,7 +37,7 @@ export async function doctor(
   const groups = await Promise.all([
     checked('Node', async () => `${process.versions.node} on ${process.platform} ${process.arch}`),
     checked('folder', () => checkFolder(found ? dirname(found.path) : terminal.cwd)),
-    checked('registry', () => checkRegistry()),
+    checked('registry', async () => (await import('../registry-client.js')).checkRegistry(terminal)),
     checked('platform', () => checkPlatform()),
     ...(found === undefined ? [] : [checkPlan(terminal, found, flags.env)]),
   ]);

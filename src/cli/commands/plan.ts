@@ -139,7 +139,7 @@ async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlag
 
 async function previewOffline(terminal: Terminal, file: PlanFile, flags: PlanFlags): Promise<Previewed> {
   const written = await requirePlan(file, flags.env, printWarnings(terminal));
-  const loaded = await pinnedPlan(written, file, false);
+  const loaded = await pinnedPlan(written, file, 'offline');
   const state = await openState(placeOf(file, loaded.environment, true));
   const changeSet = await preview({
     plan: loaded,

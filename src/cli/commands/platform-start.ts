@@ -9,12 +9,13 @@ import type { Platform, PlatformOptions } from '../../platform/platform.js';
 import { SYSTEM_CLOCK } from '../clock.js';
 import { platformFolders, startEmbedded } from '../local-platform.js';
 import { platformSwitches } from '../platform-switches.js';
+import { packageWords, registryChoice, type PackageFlags } from '../registry-choice.js';
 import { isSet, printNote, printResult, type Terminal } from '../terminal.js';
 import { hostingOptions, hostingWords, type HostingFlags } from './platform-hosting.js';
 import { platformStatus } from './platform-status.js';
 
 /** Flags of `platform start`. */
-export interface StartFlags extends HostingFlags {
+export interface StartFlags extends HostingFlags, PackageFlags {
   readonly detach?: boolean;
   readonly port?: string;
   readonly host?: string;
@@ -137,6 +138,7 @@ function optionsOf(terminal: Terminal, flags: StartFlags): PlatformOptions {
   const hosting = hostingOptions(terminal, flags);
   return {
     ...platformFolders(terminal.cwd, terminal.env),
+    packages: registryChoice(terminal, flags),
     ...switched,
     // Without one the platform keeps its last: the addresses of metadata name it.
     ...(port !== undefined && { port }),
@@ -184,6 +186,7 @@ function wordsOf(flags: StartFlags): readonly string[] {
     ...(flags.faultSeed === undefined ? [] : ['--fault-seed', flags.faultSeed]),
     ...(flags.switch ?? []).flatMap((pair) => ['--switch', pair]),
     ...hostingWords(flags),
+    ...packageWords(flags),
   ];
 }
 

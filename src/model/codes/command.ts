@@ -58,6 +58,15 @@ export const COMMAND_CODES = {
       example: 'credentials: { client_id: { env: TEST_CLIENT_ID }, client_secret: { file: secrets/test } }',
     },
   ),
+  PACKAGE_REFUSED: user(
+    EXIT.invalid,
+    'A package may not be used, or what the registry says of it cannot be trusted.',
+    'Name a package of the registry that your operator allows (`WINDLASS_ALLOW_PACKAGES`).',
+    {
+      more: 'Packages come from one registry, as versions, ranges and tags, and are checked against their SHA-512. Git, addresses, files and links are refused. Nothing of npm’s configuration is read: `WINDLASS_REGISTRY`, `WINDLASS_REGISTRY_TOKEN` and `WINDLASS_REGISTRY_PROXY` say where packages come from.',
+      example: 'packages: ["@openzeppelin/contracts@5.0.2"]',
+    },
+  ),
 
   PLATFORM_NOT_RUNNING: user(
     EXIT.invalid,

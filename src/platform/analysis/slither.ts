@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Source } from '../compiler/compile.js';
-import type { PackageSet } from '../compiler/package-cache.js';
 
 /** A version that was compiled, ready to be analysed. */
 export interface Subject {
   readonly sources: readonly Source[];
-  readonly packages: Pick<PackageSet, 'folder' | 'names'>;
+  /** Sources of packages that it imports, by the names that imports give them. */
+  readonly files: Readonly<Record<string, string>>;
   /** Version of the compiler, without a leading `v`. */
   readonly compiler: string;
   /** What the compiler said, as Standard JSON with syntax trees and source maps. */
@@ -71,11 +71,11 @@ export async function analyse(
 }
 
 /** Writes what Slither reads: sources, packages, and the compiler that repeats. */
-async function lay(folder: string, { sources, packages, compiler, output }: Subject): Promise<void> {
+async function lay(folder: string, { sources, files, compiler, output }: Subject): Promise<void> {
   for (const { filename, content } of sources) await writeFile(join(folder, filename), content);
-  for (const name of packages.folder === undefined ? [] : packages.names) {
+  for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
-    await symlink(join(packages.folder ?? '', name), join(folder, name));
+    await writeFile(join(folder, name), content);
   }
   await writeFile(
     join(folder, 'input.json'),

@@ -1,14 +1,27 @@
 import type { JsonObject } from '../../model/json.js';
+import { findCompiler, type Compiler } from '../../build/compilers.js';
+import { FetchError } from '../../build/fetch-error.js';
+import type { Packages } from '../../build/packages.js';
 import { keptResult } from './kept-results.js';
-import { FetchError } from './npm.js';
-import { findPackages, type PackageSet } from './package-cache.js';
-import { findCompiler } from './solc-cache.js';
+import type { CompileOrder } from './order.js';
 import type { CompilerThreads } from './threads.js';
 
 /** One version to compile. */
 export interface Source {
   readonly filename: string;
   readonly content: string;
+}
+
+/** What compiling works with. */
+export interface CompileWith {
+  readonly threads: CompilerThreads;
+  readonly packages: Packages;
+  /** Folder where results are kept. */
+  readonly cacheDir: string;
+  /** Day in words (`2026-01-31`): what is not exact in `packages[]` is chosen anew each day. */
+  readonly today: string;
+  /** Ends what is under way: nothing is known of the version then. */
+  readonly signal: AbortSignal;
 }
 
 /** What to compile, and with what. */
@@ -54,28 +67,16 @@ const FOR_DEPLOYMENT = { '*': { '*': ['abi', 'evm.bytecode.object'] } };
 /**
  * Compiles one version with exactly the compiler it asks for, or takes what that compiler said of the same sources
  * before. The EVM version is that compiler's default.
+ *
+ * @throws FetchInterrupted when the signal ends it
  */
-export async function compile(
-  job: CompileJob,
-  threads: CompilerThreads,
-  about: { readonly cacheDir: string; readonly today: string },
-): Promise<CompileResult> {
+export async function compile(job: CompileJob, about: CompileWith): Promise<CompileResult> {
   try {
-    const [compiler, packages] = await Promise.all([
-      findCompiler(about.cacheDir, job.compiler),
-      findPackages(about.cacheDir, job.packages, about.today),
-    ]);
-    const input = standardInput(job);
-    const kept = keptResult(about.cacheDir, input, { compiler, packages });
+    const { compiler, order } = await orderFor(job, about);
+    const kept = keptResult(about.cacheDir, order);
     const known = await kept.read();
     if (known !== undefined) return resultOf(job, JSON.parse(known) as StandardOutput);
-    const answer = await threads.run({
-      soljson: compiler.path,
-      sha256: compiler.sha256,
-      input,
-      packages: packages.folder,
-      names: packages.names,
-    });
+    const answer = await about.threads.run(order, () => compiler.load(about.signal));
     if ('failure' in answer) return { ok: false, error: answer.failure };
     const result = resultOf(job, JSON.parse(answer.output) as StandardOutput);
     if (result.ok) await kept.keep(answer.output);
@@ -86,6 +87,26 @@ export async function compile(
   }
 }
 
+/** Brings everything here that the compiler will ask for. */
+async function orderFor(
+  job: CompileJob,
+  about: CompileWith,
+  selection?: JsonObject,
+): Promise<{ readonly compiler: Compiler; readonly order: Omit<CompileOrder, 'soljson'> }> {
+  const { packages, signal } = about;
+  const compiler = await findCompiler(packages, job.compiler, signal);
+  const specs = [...new Set(job.packages)].sort();
+  const day = specs.every((spec) => EXACT.test(spec)) ? '' : about.today;
+  const set = JSON.stringify([specs, day]);
+  // Reading what packages name takes libraries that a start need not wait for.
+  const { importClosure } = await import('../../build/import-closure.js');
+  const { files, missing, remappings } = await importClosure(packages, job.sources, specs, { set, signal });
+  const input = standardInput(job, remappings, selection);
+  return { compiler, order: { compiler: compiler.digest, input, files, missing } };
+}
+
+const EXACT = /@\d+\.\d+\.\d+[A-Za-z0-9.+-]*$/;
+
 /** What an analyser wants to know of compiled contracts. */
 const FOR_ANALYSIS = {
   '*': { '*': ['abi', 'devdoc', 'userdoc', 'evm.bytecode', 'evm.deployedBytecode'], '': ['ast'] },
@@ -94,35 +115,33 @@ const FOR_ANALYSIS = {
 /**
  * Compiles a version that compiles once more, for an analyser.
  *
- * @returns Standard JSON output with syntax trees and source maps, and the packages; undefined when that fails
+ * @returns Standard JSON output with syntax trees and source maps, and the sources of packages by name; undefined when
+ * that fails
  */
 export async function compileForAnalysis(
   job: CompileJob,
-  threads: CompilerThreads,
-  about: { readonly cacheDir: string; readonly today: string },
-): Promise<{ readonly output: string; readonly packages: PackageSet } | undefined> {
+  about: CompileWith,
+): Promise<(Pick<CompileOrder, 'files'> & { readonly output: string }) | undefined> {
   try {
-    const compiler = await findCompiler(about.cacheDir, job.compiler);
-    const packages = await findPackages(about.cacheDir, job.packages, about.today);
-    const answer = await threads.run({
-      soljson: compiler.path,
-      sha256: compiler.sha256,
-      input: standardInput(job, FOR_ANALYSIS),
-      packages: packages.folder,
-      names: packages.names,
-    });
-    return 'failure' in answer ? undefined : { output: answer.output, packages };
+    const { compiler, order } = await orderFor(job, about, FOR_ANALYSIS);
+    const answer = await about.threads.run(order, () => compiler.load(about.signal));
+    return 'failure' in answer ? undefined : { output: answer.output, files: order.files };
   } catch (cause) {
     if (cause instanceof FetchError) return undefined;
     throw cause;
   }
 }
 
-function standardInput(job: CompileJob, outputSelection: JsonObject = FOR_DEPLOYMENT): string {
+function standardInput(
+  job: CompileJob,
+  remappings: readonly string[],
+  outputSelection: JsonObject = FOR_DEPLOYMENT,
+): string {
   return JSON.stringify({
     language: 'Solidity',
     sources: Object.fromEntries(job.sources.map(({ filename, content }) => [filename, { content }])),
     settings: {
+      ...(remappings.length > 0 && { remappings }),
       optimizer: job.optimizer,
       outputSelection,
     },

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PackageSet } from './package-cache.js';
-import type { Compiler } from './solc-cache.js';
+import type { CompileOrder } from './order.js';
 
 /** Changes when the compiler is asked in another way than its input says. */
-const GENERATION = 1;
+const GENERATION = 2;
 
-/** Results that a folder keeps; the oldest go first. */
+/** Results that a folder keeps, and their bytes; the oldest go first. */
 const LIMIT = 500;
+const LIMIT_BYTES = 256 * 1024 * 1024;
 
 /** What the compiler said of one input; nothing in it depends on when or where it was said. */
 export interface KeptResult {
@@ -20,18 +20,14 @@ export interface KeptResult {
 
 /**
  * Where the output for an input is kept: by the content of everything it depends on, which is the input, the compiler
- * and the packages. Loading a compiler costs more than most contracts do.
+ * and the sources of packages. Loading a compiler costs more than most contracts do.
  *
- * @param input Standard JSON input
+ * @param order what a compiler thread would be asked
  */
-export function keptResult(
-  cacheDir: string,
-  input: string,
-  by: { readonly compiler: Compiler; readonly packages: PackageSet },
-): KeptResult {
+export function keptResult(cacheDir: string, order: Omit<CompileOrder, 'soljson'>): KeptResult {
   const folder = join(cacheDir, 'compiled');
-  const { version, sha256 = null } = by.compiler;
-  const key = digestOf(JSON.stringify([GENERATION, version, sha256, by.packages.digest, input]));
+  const { compiler, input, files, missing } = order;
+  const key = digestOf(JSON.stringify([GENERATION, compiler, input, files, missing]));
   const path = join(folder, key);
   return {
     read: async () => {
@@ -56,12 +52,20 @@ export function keptResult(
 
 async function removeOldest(folder: string): Promise<void> {
   const names = await readdir(folder);
-  if (names.length <= LIMIT) return;
   const aged = await Promise.all(
-    names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
+    names.map(async (name) => {
+      const { mtimeMs: at, size } = await stat(join(folder, name));
+      return { name, at, size };
+    }),
   );
-  const oldest = aged.sort((a, b) => a.at - b.at).slice(0, names.length - LIMIT / 2);
-  for (const { name } of oldest) await rm(join(folder, name), { force: true });
+  const total = aged.reduce((sum, { size }) => sum + size, 0);
+  if (names.length <= LIMIT && total <= LIMIT_BYTES) return;
+  let [count, bytes] = [0, 0];
+  for (const { name, size } of aged.sort((a, b) => b.at - a.at)) {
+    count += 1;
+    bytes += size;
+    if (count > LIMIT / 2 || bytes > LIMIT_BYTES / 2) await rm(join(folder, name), { force: true });
+  }
 }
 
 function digestOf(text: string): string {

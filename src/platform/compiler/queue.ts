@@ -1,3 +1,5 @@
+import { lanes, TurnBook, type Head } from './turns.js';
+
 /** The queue of versions to compile. */
 export interface CompileQueue {
   /** Wakes the queue: a version was recorded as `compile_queued`. */
@@ -6,18 +8,12 @@ export interface CompileQueue {
   isWorkingOn(place: number): boolean;
 }
 
-/** What a queue has taken and not recorded, so that it is not taken twice. */
-export interface Taken {
-  /** Places of the jobs. */
-  readonly places: readonly number[];
-  /** How many jobs of a lane are being worked on, where any are. */
-  readonly lanes: readonly (readonly [lane: string, running: number])[];
-}
-
 /** Where a queue takes its jobs from, and where their results go. */
 export interface JobSource<Job, Result> {
-  /** The oldest waiting job of the lane that has the fewest at work; undefined when none waits that is not taken. */
-  next(taken: Taken): Promise<Job | undefined>;
+  /** The oldest waiting job of each lane, those left out that were taken. */
+  heads(taken: readonly number[]): Promise<readonly Head[]>;
+  /** The job at a place; undefined when it waits no longer. */
+  job(place: number): Promise<Job | undefined>;
   /** Place of a job in the queue; grows. */
   place(job: Job): number;
   /** Whose job it is. Lanes take turns, and none waits for another's results. */
@@ -27,6 +23,13 @@ export interface JobSource<Job, Result> {
   finish(job: Job, result: Result): Promise<void>;
 }
 
+/** How much is worked on at a time. */
+export interface QueueLimits {
+  readonly jobs: number;
+  /** Of one lane; fewer than all keep a place free for whoever has nothing at work. All by default. */
+  readonly perLane?: number;
+}
+
 /** A running queue. */
 export interface RunningQueue extends CompileQueue {
   /** Takes no new job; what is under way is dropped and found again at the next start. */
@@ -34,61 +37,59 @@ export interface RunningQueue extends CompileQueue {
 }
 
 /**
- * Runs jobs, some at a time, and finishes those of a lane in order. A job whose work throws stays waiting until the
- * next start.
+ * Runs jobs, some at a time, and finishes those of a lane in order. The lane with the fewest at work has its turn, of
+ * equal ones the one whose last turn is longest ago. A job whose work throws stays waiting until the next start.
  *
  * @param failed told of every throw
  */
 export function runQueue<Job, Result>(
   source: JobSource<Job, Result>,
-  limit: number,
+  limits: QueueLimits,
   failed: (cause: unknown) => void,
 ): RunningQueue {
-  const state = { stopped: false, looking: false, again: false };
+  const state = { stopped: false };
   const taken = new Map<number, 'at work' | 'dropped'>();
   const working = new Map<number, string>();
+  const turns = new TurnBook(limits.perLane ?? limits.jobs);
   const inOrder = lanes();
-  const record = async (job: Job, work: Promise<Result>, before: Promise<void>): Promise<void> => {
-    try {
-      const [result] = await Promise.all([work, before]);
-      if (state.stopped) return;
-      await source.finish(job, result);
-      taken.delete(source.place(job));
-    } catch (cause) {
-      taken.set(source.place(job), 'dropped');
-      if (!state.stopped) failed(cause);
-    }
-  };
   const start = (job: Job): void => {
     const [place, lane] = [source.place(job), source.lane(job)];
     taken.set(place, 'at work');
     working.set(place, lane);
+    turns.note(lane);
     const work = source.work(job);
-    inOrder(lane, (before) => record(job, work, before));
+    inOrder(lane, async (before) => {
+      try {
+        const [result] = await Promise.all([work, before]);
+        if (state.stopped) return;
+        await source.finish(job, result);
+        taken.delete(place);
+      } catch (cause) {
+        taken.set(place, 'dropped');
+        if (!state.stopped) failed(cause);
+      }
+    });
     const free = (): void => {
       working.delete(place);
       void look();
     };
     work.then(free, free);
   };
-  const look = async (): Promise<void> => {
-    state.again = true;
-    if (state.looking) return;
-    state.looking = true;
-    while (state.again && !state.stopped && working.size < limit) {
-      state.again = false;
-      const job = await source
-        .next({ places: [...taken.keys()], lanes: counted(working) })
-        .catch((cause: unknown) => {
-          failed(cause);
-          return undefined;
-        });
-      if (job === undefined || state.stopped) continue;
-      state.again = true;
-      start(job);
-    }
-    state.looking = false;
+  const next = async (): Promise<Job | undefined> => {
+    const heads = await source.heads([...taken.keys()]);
+    const head = turns.next(heads, [...working.values()]);
+    return head && source.job(head.place);
   };
+  const look = untilNothing(async () => {
+    if (state.stopped || working.size >= limits.jobs) return false;
+    const job = await next().catch((cause: unknown) => {
+      failed(cause);
+      return undefined;
+    });
+    if (job === undefined || state.stopped) return false;
+    start(job);
+    return true;
+  });
   void look();
   return {
     wake: () => void look(),
@@ -99,18 +100,17 @@ export function runQueue<Job, Result>(
   };
 }
 
-/** Runs what belongs to a lane with the end of what was run before it there; forgets lanes that are empty. */
-function lanes(): (lane: string, run: (before: Promise<void>) => Promise<void>) => void {
-  const last = new Map<string, Promise<void>>();
-  return (lane, run) => {
-    const ended = run(last.get(lane) ?? Promise.resolve());
-    last.set(lane, ended);
-    void ended.then(() => last.get(lane) === ended && last.delete(lane));
+/** Repeats a step until it had nothing to do since it was last called for; never two at a time. */
+function untilNothing(step: () => Promise<boolean>): () => Promise<void> {
+  const state = { running: false, again: false };
+  return async () => {
+    state.again = true;
+    if (state.running) return;
+    state.running = true;
+    while (state.again) {
+      state.again = false;
+      state.again = (await step()) || state.again;
+    }
+    state.running = false;
   };
-}
-
-function counted(working: ReadonlyMap<number, string>): Taken['lanes'] {
-  const counts = new Map<string, number>();
-  for (const lane of working.values()) counts.set(lane, (counts.get(lane) ?? 0) + 1);
-  return [...counts];
 }

@@ -4,7 +4,8 @@ import type { CompileAnswer, CompileOrder } from './order.js';
 
 interface Thread {
   readonly worker: Worker;
-  soljson: string;
+  /** The compiler that it has loaded; empty before the first. */
+  compiler: string;
   busy: boolean;
   idle: NodeJS.Timeout | undefined;
 }
@@ -50,11 +51,13 @@ export class CompilerThreads {
   /**
    * Runs one order. A thread that takes too long, or dies, is ended: the order then answers a failure. So is one whose
    * compiler broke off in the middle, because nothing that it says afterwards can be believed.
+   *
+   * @param load the compiler's code, asked for when no thread has it loaded; what it throws is thrown
    */
-  async run(order: CompileOrder): Promise<CompileAnswer> {
-    const thread = await this.#threadFor(order.soljson);
+  async run(order: Omit<CompileOrder, 'soljson'>, load: () => Promise<Uint8Array>): Promise<CompileAnswer> {
+    const thread = await this.#threadFor(order.compiler);
     clearTimeout(thread.idle);
-    const answer = await this.#ask(thread, order);
+    const answer = await this.#loadAndAsk(thread, order, load);
     if (answer === undefined) {
       await this.#end(thread);
       return { failure: 'the compiler ended without an answer, or took too long' };
@@ -68,30 +71,48 @@ export class CompilerThreads {
     return answer;
   }
 
+  async #loadAndAsk(
+    thread: Thread,
+    order: Omit<CompileOrder, 'soljson'>,
+    load: () => Promise<Uint8Array>,
+  ): Promise<CompileAnswer | undefined> {
+    if (thread.compiler === order.compiler) return this.#ask(thread, order);
+    try {
+      const soljson = await load();
+      thread.compiler = order.compiler;
+      return await this.#ask(thread, { ...order, soljson });
+    } catch (cause) {
+      await this.#end(thread);
+      throw cause;
+    }
+  }
+
   /** Ends all threads, whatever they do. */
   async close(): Promise<void> {
     await Promise.all([...this.#threads].map((thread) => this.#end(thread)));
   }
 
   /** A thread for this order alone: it counts as busy before anybody else can look for one. */
-  async #threadFor(soljson: string): Promise<Thread> {
+  async #threadFor(compiler: string): Promise<Thread> {
     const idle = [...this.#threads].filter((thread) => !thread.busy);
-    const warm = idle.find((thread) => thread.soljson === soljson);
+    const warm = idle.find((thread) => thread.compiler === compiler);
     if (warm) {
       warm.busy = true;
       return warm;
     }
     if (this.#threads.size >= this.#limit && idle[0]) await this.#end(idle[0]);
-    // None of the process's own flags: they may be for the main script only.
+    // None of the process's own flags, which may be for the main script only, and nothing of its environment.
     const worker = new Worker(workerFile(), {
       // Old compilers are asm.js that V8 takes as plain JavaScript, and warns of.
       execArgv: ['--no-warnings'],
+      env: {},
+      argv: [],
       workerData: { memory: this.#memory },
       resourceLimits: { maxOldGenerationSizeMb: MEMORY },
     });
     worker.unref();
     worker.on('error', () => undefined);
-    const thread: Thread = { worker, soljson, busy: true, idle: undefined };
+    const thread: Thread = { worker, compiler: '', busy: true, idle: undefined };
     this.#threads.add(thread);
     return thread;
   }

@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join, sep } from 'node:path';
+import { createRequire, Module } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompileAnswer, CompileOrder } from './order.js';
 
@@ -11,7 +8,7 @@ interface Solc {
 type ImportAnswer = { readonly contents: string } | { readonly error: string };
 
 const require = createRequire(import.meta.url);
-let loaded: { readonly path: string; readonly solc: Solc } | undefined;
+let loaded: { readonly compiler: string; readonly solc: Solc } | undefined;
 
 const PAGE = 65_536;
 const MEBIBYTE = 1_048_576;
@@ -57,34 +54,22 @@ function answerTo(order: CompileOrder): CompileAnswer {
   }
 }
 
-function compilerOf({ soljson, sha256 }: CompileOrder): Solc {
-  if (loaded?.path === soljson) return loaded.solc;
-  if (sha256 !== undefined && createHash('sha256').update(readFileSync(soljson)).digest('hex') !== sha256) {
-    throw new Error('the cached compiler was changed after it was fetched; remove it from the cache');
-  }
+function compilerOf({ compiler, soljson }: CompileOrder): Solc {
+  if (loaded?.compiler === compiler) return loaded.solc;
+  if (soljson === undefined) throw new Error('the compiler is not loaded');
   const wrapper = require('solc/wrapper') as (soljson: unknown) => Solc;
-  const solc = wrapper(require(soljson));
-  loaded = { path: soljson, solc };
+  const module = new Module('soljson') as Module & { _compile(code: string, filename: string): void };
+  module._compile(Buffer.from(soljson).toString('utf8'), 'soljson.js');
+  const solc = wrapper(module.exports);
+  loaded = { compiler, solc };
   return solc;
 }
 
-/** Answers an import that is no uploaded file: only regular files below the allowed packages. */
-function importFrom({ packages, names }: CompileOrder, path: string): ImportAnswer {
-  const parts = path.split('/');
-  const name = parts.slice(0, path.startsWith('@') ? 2 : 1).join('/');
-  const plain = parts.every((part) => part !== '' && part !== '.' && part !== '..') && !/[\\\0]/.test(path);
-  if (!plain) return { error: `Import path not allowed: ${path}` };
-  if (packages === undefined || !names.includes(name)) {
-    return { error: `File not found: ${path} is neither uploaded nor part of a package in packages[].` };
-  }
-  try {
-    const root = realpathSync(join(packages, name));
-    const file = realpathSync(join(packages, path));
-    if (!file.startsWith(root + sep)) return { error: `Import path not allowed: ${path}` };
-    return { contents: readFileSync(file, 'utf8') };
-  } catch {
-    return {
-      error: `File not found: the package ${name} has no ${parts.slice(name.split('/').length).join('/')}.`,
-    };
-  }
+/** Answers an import that is no uploaded file: nothing but what came with the order. */
+function importFrom({ files, missing }: CompileOrder, path: string): ImportAnswer {
+  if (Object.hasOwn(files, path)) return { contents: files[path] ?? '' };
+  const reason = Object.hasOwn(missing, path) ? missing[path] : undefined;
+  return {
+    error: reason ?? `File not found: ${path} is neither uploaded nor part of a package in packages[].`,
+  };
 }

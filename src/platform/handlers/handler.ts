@@ -6,11 +6,13 @@ import type { Fees } from '../chain/ledger.js';
 import type { People } from '../chain/people.js';
 import type { Transactions } from '../chain/transactions.js';
 import type { Wallets } from '../chain/wallets.js';
+import type { Packages } from '../../build/packages.js';
 import type { CompileQueue } from '../compiler/queue.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { Files } from '../files/files.js';
 import type { Records, TableGroup } from '../state/records.js';
 import type { StatusWords } from './contracts/status-words.js';
+import type { VersionLimits } from './contracts/version-limits.js';
 
 /** One file of a multipart request, in memory. */
 export interface UploadedFile {
@@ -58,8 +60,8 @@ export interface Settings {
   readonly listPartialDeployment: boolean;
   /** Words for the states that the interface leaves open. */
   readonly statusWords: StatusWords;
-  /** Folder of fetched compilers and packages. */
-  readonly cacheDir: string;
+  /** What versions of one organisation may take. */
+  readonly versions: VersionLimits;
   /** Organisation wallets that one organisation may have before creating more is refused; no limit when absent. */
   readonly maxOrganisationWallets?: number;
 }
@@ -74,6 +76,8 @@ export interface Context {
   readonly delivery: Delivery;
   readonly files: Files;
   readonly compiler: CompileQueue;
+  /** Where compilers and packages come from. */
+  readonly packages: Packages;
   readonly settings: Settings;
   /** What custodial transactions pay. */
   readonly fees: () => Fees;

@@ -5,15 +5,13 @@ import type { JobSource } from '../../compiler/queue.js';
 import { timestampOf } from '../../state/timestamp.js';
 import type { PutFile } from '../../files/files.js';
 import { ServiceError, type Context } from '../handler.js';
-import { jobOf, nextVersion, type CompilerParts } from './compile-jobs.js';
+import { jobOf, waitingVersions, type CompilerParts } from './compile-jobs.js';
 import type { VersionRow } from './tables.js';
 
 /** What an analysis works with. */
 export interface AnalysisParts extends CompilerParts {
   /** Where Slither is. */
   readonly slither: string;
-  /** Ends what is under way. */
-  readonly signal: AbortSignal;
 }
 
 /** A kept report and what it counts; undefined when there is none. */
@@ -28,13 +26,11 @@ export function analysisJobs(
   parts: AnalysisParts,
 ): JobSource<VersionRow, Analysed> {
   return {
-    next: (taken) => nextVersion(records, NOT_ANALYSED, taken),
-    place: (version) => version.queue_place,
-    lane: (version) => version.org,
+    ...waitingVersions(records, NOT_ANALYSED),
     work: async (version) => {
       const job = await jobOf(files, version);
       const today = timestampOf(now()).slice(0, 10);
-      const compiled = await compileForAnalysis(job, parts.threads, { cacheDir: parts.cacheDir, today });
+      const compiled = await compileForAnalysis(job, { ...parts, today });
       const subject = compiled && { ...compiled, sources: job.sources, compiler: job.compiler };
       const report = subject && (await analyse(parts.slither, subject, { signal: parts.signal }));
       const names = job.sources.map(({ filename }) => filename);

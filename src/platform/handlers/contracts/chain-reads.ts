@@ -2,7 +2,7 @@ import { checksummed } from '../../chain/signing.js';
 import { isJsonObject, member, textMember, type Json } from '../../../model/json.js';
 import { quantity, receiptOf } from '../../chain/receipts.js';
 import { shownReceipt } from '../../chain/shown-receipt.js';
-import { knownCompilers } from '../../compiler/solc-cache.js';
+import { knownCompilers } from '../../../build/compilers.js';
 import { notFound, type Context, type Handler } from '../handler.js';
 import { wire } from '../wire.js';
 
@@ -65,9 +65,12 @@ export const gasPrice: Handler = async ({ chain, fees }) => {
   return { result: price === 0n ? 0 : quantity(await chain.request('eth_gasPrice', [])) };
 };
 
+/** Time that the registry gets to list compilers, in milliseconds. */
+const COMPILERS_MS = 20_000;
+
 /** Solidity versions that can be asked for, newest first. */
-export const compilerVersions: Handler = async ({ settings }) => ({
-  result: [...(await knownCompilers(settings.cacheDir))].reverse(),
+export const compilerVersions: Handler = async ({ packages }) => ({
+  result: [...(await knownCompilers(packages, AbortSignal.timeout(COMPILERS_MS)))].reverse(),
 });
 
 function decimal(value: Json | undefined): string {

@@ -1,53 +1,54 @@
-import { compile, type CompileJob, type CompileResult } from '../../compiler/compile.js';
-import type { JobSource, Taken } from '../../compiler/queue.js';
-import type { CompilerThreads } from '../../compiler/threads.js';
+import { compile, type CompileJob, type CompileResult, type CompileWith } from '../../compiler/compile.js';
+import type { JobSource } from '../../compiler/queue.js';
+import type { Head } from '../../compiler/turns.js';
 import type { Files } from '../../files/files.js';
 import type { Reader } from '../../state/records.js';
 import { timestampOf, UPDATED_AT } from '../../state/timestamp.js';
 import type { Context } from '../handler.js';
 import type { KeptSource, VersionRow } from './tables.js';
 
-/** Where compilers and packages are kept, and the threads that compile. */
-export interface CompilerParts {
-  readonly threads: CompilerThreads;
-  readonly cacheDir: string;
-}
+/** Where compilers and packages come from, and the threads that compile. */
+export type CompilerParts = Omit<CompileWith, 'today'>;
 
-/** The versions with status `compile_queued`, in the order in which they were submitted. */
+/** The versions with status `compile_queued`, those of an organisation in the order in which they were submitted. */
 export function compileJobs(
   context: Pick<Context, 'records' | 'files' | 'now'>,
   parts: CompilerParts,
 ): JobSource<VersionRow, CompileResult> {
   const { records, files, now } = context;
   return {
-    next: (taken) => nextVersion(records, `status = 'compile_queued'`, taken),
-    place: (version) => version.queue_place,
-    lane: (version) => version.org,
+    ...waitingVersions(records, `status = 'compile_queued'`),
     work: async (version) => {
       const today = timestampOf(now()).slice(0, 10);
-      return compile(await jobOf(files, version), parts.threads, { cacheDir: parts.cacheDir, today });
+      return compile(await jobOf(files, version), { ...parts, today });
     },
     finish: (version, result) => record(context, version, result),
   };
 }
 
 /**
- * The oldest version of the organisation that has the fewest at work, so that none waits behind another's many.
+ * Versions that wait for something, a lane for each organisation.
  *
  * @param waiting which versions are meant, as a condition
  */
-export function nextVersion(
+export function waitingVersions(
   reader: Reader,
   waiting: string,
-  { places, lanes }: Taken,
-): Promise<VersionRow | undefined> {
-  const turn = lanes.map(() => 'WHEN ? THEN ?').join(' ');
-  const others = ['?', ...places.map(() => '?')].join(', ');
-  return reader.first<VersionRow>(
-    `SELECT * FROM versions WHERE ${waiting} AND queue_place NOT IN (${others})
-     ORDER BY ${turn === '' ? '' : `CASE org ${turn} ELSE 0 END, `}queue_place LIMIT 1`,
-    [0, ...places, ...lanes.flat()],
-  );
+): Pick<JobSource<VersionRow, unknown>, 'heads' | 'job' | 'place' | 'lane'> {
+  return {
+    heads: (taken) => {
+      const others = ['?', ...taken.map(() => '?')].join(', ');
+      return reader.all<Head>(
+        `SELECT org AS lane, min(queue_place) AS place FROM versions
+         WHERE ${waiting} AND queue_place NOT IN (${others}) GROUP BY org`,
+        [0, ...taken],
+      );
+    },
+    job: (place) =>
+      reader.first<VersionRow>(`SELECT * FROM versions WHERE ${waiting} AND queue_place = ?`, [place]),
+    place: (version) => version.queue_place,
+    lane: (version) => version.org,
+  };
 }
 
 /** What a version asks of the compiler. */

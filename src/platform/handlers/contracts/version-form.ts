@@ -1,9 +1,10 @@
 import { isJsonObject, type Json } from '../../../model/json.js';
 import { VERSION_NAME } from '../../../protocol/endpoint.js';
-import { PACKAGE_SPEC } from '../../compiler/package-cache.js';
-import { SOLC_VERSION } from '../../compiler/solc-cache.js';
+import { SOLC_VERSION } from '../../../build/compilers.js';
+import { PACKAGE_SPEC } from '../../../build/package-name.js';
 import { Fields } from '../fields.js';
 import type { Call, UploadedFile } from '../handler.js';
+import type { VersionLimits } from './version-limits.js';
 
 /** A version as a create or update request describes it. */
 export interface VersionForm {
@@ -19,8 +20,11 @@ export interface VersionForm {
 const SOURCE_NAME = /^[^\p{C}/\\]+\.sol$/u;
 const SOURCE_NAME_BYTES = 204;
 
+/** Packages that one version may name. */
+const MOST_PACKAGES = 50;
+
 /** Reads the form of a version. @throws ServiceError 422 with every mistake */
-export function readVersionForm({ body, files }: Call): VersionForm {
+export function readVersionForm({ body, files }: Call, limits: VersionLimits): VersionForm {
   const fields = new Fields(body);
   const version = fields.text('version');
   if (version !== '' && !VERSION_NAME.test(version)) fields.fault('version', 'format is invalid.');
@@ -36,7 +40,7 @@ export function readVersionForm({ body, files }: Call): VersionForm {
   const runs = optimizer.optionalInteger('runs') ?? 200;
   if (runs > 0xffff_ffff) optimizer.fault('runs', 'must not be greater than 4294967295.');
   const packages = readPackages(fields);
-  checkFiles(fields, files);
+  checkFiles(fields, files, limits);
   fields.check();
   const sources = files.filter((file) => file.field === 'contract_files');
   return { version, compiler, optimizer: { enabled, runs }, packages, files: sources };
@@ -46,6 +50,10 @@ function readPackages(fields: Fields): readonly string[] {
   const value = fields.value('packages') ?? [];
   const list: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value];
   if (isJsonObject(value)) fields.fault('packages', 'must be an array.');
+  if (list.length > MOST_PACKAGES) {
+    fields.fault('packages', `must not have more than ${String(MOST_PACKAGES)} items.`);
+    return [];
+  }
   return list.flatMap((spec, index) => {
     if (spec === '') return [];
     if (typeof spec === 'string' && PACKAGE_SPEC.test(spec)) return [spec];
@@ -54,10 +62,16 @@ function readPackages(fields: Fields): readonly string[] {
   });
 }
 
-function checkFiles(fields: Fields, files: readonly UploadedFile[]): void {
+function checkFiles(fields: Fields, files: readonly UploadedFile[], limits: VersionLimits): void {
   const names = new Set<string>();
   const sources = files.filter((file) => file.field === 'contract_files');
   if (sources.length === 0) fields.fault('contract_files', 'is required.');
+  if (sources.length > limits.sources)
+    return fields.fault('contract_files', `must not have more than ${String(limits.sources)} items.`);
+  if (sources.reduce((sum, { bytes }) => sum + bytes.length, 0) > limits.sourceBytes) {
+    const kilobytes = String(Math.floor(limits.sourceBytes / 1024));
+    return fields.fault('contract_files', `must not be greater than ${kilobytes} kilobytes together.`);
+  }
   for (const [index, { filename, bytes }] of sources.entries()) {
     const name = `contract_files.${String(index)}`;
     if (!SOURCE_NAME.test(filename) || Buffer.byteLength(filename) > SOURCE_NAME_BYTES)

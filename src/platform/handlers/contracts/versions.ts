@@ -2,6 +2,7 @@ import type { PutFile } from '../../files/files.js';
 import type { Reader, Writer } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
 import { notFound, ServiceError, type Call, type Context, type Handler } from '../handler.js';
+import { Busy } from '../../server/limits.js';
 import { pageOf, paginationOf } from '../page.js';
 import { wire } from '../wire.js';
 import { findProject, PAGE_SIZE } from './projects.js';
@@ -79,11 +80,12 @@ export const versionDetail: Handler = async (context, call) => {
 /** Creates a version and queues it. Its slug begins with its place among the versions of the project. */
 export const createVersion: Handler = async (context, call) => {
   await findProject(context.records, call);
-  const form = readVersionForm(call);
+  const form = readVersionForm(call, context.settings.versions);
   const sources = await putSources(context, call.org, form);
   const time = timestampOf(context.now());
   const row = await context.records.transact(async (writer) => {
     const project = await findProject(writer, call);
+    await refuseTooMany(writer, context, call.org);
     for (const { file } of sources) await context.files.keep(writer, file);
     const made = await writer.first<{ n: number }>(
       'SELECT count(*) AS n FROM versions WHERE project_id = ?',
@@ -118,12 +120,13 @@ export const createVersion: Handler = async (context, call) => {
 /** Replaces what a version is made of, and queues it again. A deployed version, or one on its way, stays as it is. */
 export const updateVersion: Handler = async (context, call) => {
   await findVersion(context.records, call);
-  const form = readVersionForm(call);
+  const form = readVersionForm(call, context.settings.versions);
   const sources = await putSources(context, call.org, form);
   const time = timestampOf(context.now());
   const row = await context.records.transact(async (writer) => {
     const version = await findVersion(writer, call);
     await refuseDeployed(writer, version);
+    if (version.status !== 'compile_queued') await refuseTooMany(writer, context, call.org);
     for (const { file } of sources) await context.files.keep(writer, file);
     const updated = await writer.first<VersionRow>(
       `UPDATE versions SET version = ?, status = 'compile_queued', compiler = ?, optimizer_enabled = ?,
@@ -139,6 +142,14 @@ export const updateVersion: Handler = async (context, call) => {
   });
   return { result: wire(writtenVersion(row, context)) };
 };
+
+/** @throws ServiceError 429 while as many versions of the organisation wait as may */
+async function refuseTooMany(reader: Reader, { settings }: Context, org: string): Promise<void> {
+  const sql = `SELECT count(*) AS n FROM versions WHERE status = 'compile_queued' AND org = ?`;
+  const { n = 0 } = (await reader.first<{ n: number }>(sql, [org])) ?? {};
+  if (n < settings.versions.waiting) return;
+  throw new Busy(429, `${String(n)} versions wait to be compiled already. Try again when some are.`, 5);
+}
 
 async function refuseDeployed(reader: Reader, version: VersionRow): Promise<void> {
   const message = 'The version is deployed and cannot be updated. Create a new version instead.';
