@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../model/json.js';
-import { Packages } from '../build/packages.js';
 import type { ChainSide } from './chain/chain-side.js';
 import type { People } from './chain/people.js';
 import type { Wallets } from './chain/wallets.js';
@@ -15,8 +14,8 @@ import { linkOf } from './console/sign-in.js';
 import type { Outbox } from './delivery/outbox.js';
 import type { Faults } from './faults/faults.js';
 import { openFiles } from './files/store.js';
-import { openCompiler } from './handlers/contracts/compiling.js';
-import { HOSTED_VERSIONS, LOCAL_VERSIONS, type VersionLimits } from './handlers/contracts/version-limits.js';
+import { openCompiling } from './handlers/contracts/compiling.js';
+import type { VersionLimits } from './handlers/contracts/version-limits.js';
 import { notFound, type Context, type Handlers, type Settings } from './handlers/handler.js';
 import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
@@ -130,13 +129,8 @@ function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
     reader: records,
     bytes: options.limits?.storedBytes,
   });
-  const { cacheDir, compileWorkers: jobs = 2 } = options;
-  const packages = new Packages(cacheDir, options.packages);
-  undo.push(() => packages.close());
-  const versions = { ...(parts.loopback ? LOCAL_VERSIONS : HOSTED_VERSIONS), ...options.versions };
-  const limits = { jobs, perLane: parts.loopback ? jobs : Math.max(1, jobs - 1) };
-  const caps = { time: versions.seconds * 1000 };
-  const compiler = openCompiler({ records, files, now }, { cacheDir, packages, limits, caps, failed });
+  const about = { options, loopback: parts.loopback, failed };
+  const { compiler, packages, versions } = openCompiling({ records, files, now }, about);
   undo.push(() => compiler.close());
   return {
     records,
