@@ -34,7 +34,7 @@ async function releaseUnderProxy(place, tale) {
   const service = await openProxy({ upstream, decide: faults.decide, alter });
   const callbacks = await openProxy({ upstream: `http://127.0.0.1:${port}`, decide: faults.decide });
   const behind = JSON.stringify({ ...JSON.parse(registered), api_url: service.url });
-  place.env = { SIGNER_KEY: KEY };
+  place.env = { WINDLASS_VAR_SIGNER_KEY: KEY };
   place.limitMs = LIMIT_MS;
   try {
     if (variant.capabilities === 'none') await sound(place, ['platform', 'project', 'create', 'registry']);
@@ -110,7 +110,7 @@ function writePlan(root, variant, { url, port }) {
       .replace('wallets:\n', `wallets:\n  signer: { address: "${privateKeyToAccount(KEY).address}" }\n`)
       .replace(
         'deployments:\n',
-        'deployments:\n  signed:\n    version: registry@1.0.0\n    wallet: { type: non_custodial, use: signer, signer: { key: { env: SIGNER_KEY } } }\n' +
+        'deployments:\n  signed:\n    version: registry@1.0.0\n    wallet: { type: non_custodial, use: signer, signer: { key: { env: WINDLASS_VAR_SIGNER_KEY } } }\n' +
           '    contracts: { Own: { contract: Registry, params: { owner_: <signer_ADDRESS> } } }\n',
       );
   writeFileSync(path, text);

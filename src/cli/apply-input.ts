@@ -13,6 +13,7 @@ import {
 import { failureAt } from './failure.js';
 import { findPlan, type PlanFile } from './plan-file.js';
 import { selectionOf, type SelectionFlags } from './selection-flags.js';
+import type { Terminal } from './terminal.js';
 
 /** What an apply is about: a plan, or a saved change set with the plan that it was made from. */
 export interface ApplyInput {
@@ -35,22 +36,22 @@ export interface ApplyInput {
 export async function readApplyInput(
   named: string | undefined,
   flags: SelectionFlags & { readonly env?: string; readonly plan?: string },
-  cwd: string,
+  place: Pick<Terminal, 'cwd' | 'env'>,
 ): Promise<ApplyInput> {
-  const saved = named === undefined ? undefined : await savedIn(resolve(cwd, named));
+  const saved = named === undefined ? undefined : await savedIn(resolve(place.cwd, named));
   if (named === undefined || saved === undefined) {
     if (flags.plan !== undefined) {
       throw new WindlassError('CLI_USAGE', '--plan says where the plan of a saved change set is by now.');
     }
     return {
-      file: await findPlan(named, cwd),
+      file: await findPlan(named, place),
       environment: flags.env,
       selection: selectionOf(flags),
       forget: flags.forget === true,
       refreshOnly: flags.refreshOnly === true,
     };
   }
-  return savedInput({ saved, savedAs: named }, flags, cwd).catch((thrown: unknown) => {
+  return savedInput({ saved, savedAs: named }, flags, place).catch((thrown: unknown) => {
     throw failureAt(thrown, { environment: flags.env ?? saved.changeSet.environment });
   });
 }
@@ -59,18 +60,19 @@ export async function readApplyInput(
 async function savedInput(
   { saved, savedAs }: Required<Pick<ApplyInput, 'saved' | 'savedAs'>>,
   flags: SelectionFlags & { readonly env?: string; readonly plan?: string },
-  cwd: string,
+  place: Pick<Terminal, 'cwd' | 'env'>,
 ): Promise<ApplyInput> {
+  const { cwd } = place;
   const { forget, planPath, changeSet } = saved;
   const { environment } = changeSet;
   refuseFlags(flags, environment);
   const path =
     flags.plan === undefined
       ? resolve(dirname(resolve(cwd, savedAs)), planPath)
-      : (await findPlan(flags.plan, cwd)).path;
+      : (await findPlan(flags.plan, place)).path;
   await checkFilesNow(saved, path);
   return {
-    file: await findPlan(path, cwd),
+    file: await findPlan(path, place),
     environment,
     selection: EVERYTHING,
     forget,

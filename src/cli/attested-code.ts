@@ -27,22 +27,22 @@ export async function readCodes(
   const { environment } = plan;
   if (lockedContracts(lock).length === 0) return [];
   if (environment.name !== LOCAL) {
-    return environment.rpcUrl === undefined ? undefined : codesAt(environment.rpcUrl, lock);
+    return environment.rpcUrl === undefined
+      ? undefined
+      : withRpc(environment.rpcUrl, file, (rpc) => codesOnChain(rpc, lock));
   }
   const platform = await openLocalPlatform(file.folder, terminal);
   try {
     checkChain(lock, localTarget(platform).chain);
-    return await withRpc(platform.rpcUrl, (rpc) => codesOf(rpc, lock));
+    return await withRpc(platform.rpcUrl, file, (rpc) => codesOf(rpc, lock));
   } finally {
     await platform.close();
   }
 }
 
-async function codesAt(url: string, lock: Lock): Promise<readonly SeenCode[]> {
-  return withRpc(url, async (rpc) => {
-    checkChain(lock, await chainAt(rpc));
-    return codesOf(rpc, lock);
-  });
+async function codesOnChain(rpc: Rpc, lock: Lock): Promise<readonly SeenCode[]> {
+  checkChain(lock, await chainAt(rpc));
+  return codesOf(rpc, lock);
 }
 
 async function codesOf(rpc: Rpc, lock: Lock): Promise<readonly SeenCode[]> {
@@ -57,8 +57,12 @@ async function codesOf(rpc: Rpc, lock: Lock): Promise<readonly SeenCode[]> {
   return seen.flat();
 }
 
-async function withRpc<T>(url: string, read: (rpc: Rpc) => Promise<T>): Promise<T> {
-  const rpc = openRpc({ url, clock: SYSTEM_CLOCK });
+async function withRpc<T>(
+  url: string,
+  { permissions }: Pick<PlanFile, 'permissions'>,
+  read: (rpc: Rpc) => Promise<T>,
+): Promise<T> {
+  const rpc = openRpc({ url, clock: SYSTEM_CLOCK, permissions });
   try {
     return await read(rpc);
   } finally {

@@ -4,9 +4,11 @@ import { planFilesIn } from '../disk/sources.js';
 import type { Checked, Diagnostic } from '../model/diagnostic.js';
 import { messageOf, WindlassError } from '../model/error.js';
 import type { Plan } from '../model/plan.js';
+import { permissionsOf, type Permissions } from '../model/permissions.js';
 import { loadPlan } from '../plan/load.js';
 import type { SourceTexts } from '../report/diagnostics.js';
 import { PlanMistakes } from './plan-mistakes.js';
+import type { Terminal } from './terminal.js';
 
 /** The plan that commands use when none is named. */
 export const DEFAULT_PLAN = 'windlass.yaml';
@@ -24,14 +26,19 @@ export interface PlanFile {
   readonly folder: string;
   /** File name without folder, from which the lockfile takes its name. */
   readonly name: string;
+  /** What the operator of this machine lets the plan do. */
+  readonly permissions: Permissions;
 }
 
 /**
  * Finds the plan: a file, or the `windlass.yaml` of a folder.
  *
- * @throws CLI_FILE_MISSING
+ * @throws CLI_FILE_MISSING; CLI_USAGE when the environment says what plans may do in a way that cannot be meant
  */
-export async function findPlan(named: string | undefined, cwd: string): Promise<PlanFile> {
+export async function findPlan(
+  named: string | undefined,
+  { cwd, env }: Pick<Terminal, 'cwd' | 'env'>,
+): Promise<PlanFile> {
   const wanted = named ?? DEFAULT_PLAN;
   const info = await stat(resolve(cwd, wanted)).catch(() => undefined);
   const shown = info?.isDirectory() ? join(wanted, DEFAULT_PLAN) : wanted;
@@ -44,7 +51,14 @@ export async function findPlan(named: string | undefined, cwd: string): Promise<
         : 'Check the path.';
     throw new WindlassError('CLI_FILE_MISSING', `There is no plan at ${shown}.`, { advice });
   }
-  return { shown, path, folder: dirname(path), name: basename(path) };
+  return { shown, path, folder: dirname(path), name: basename(path), permissions: permissionsAt(cwd, env) };
+}
+
+/** What the operator lets plans do; a folder of secrets is relative to where the command runs. */
+export function permissionsAt(cwd: string, env: Terminal['env']): Permissions {
+  const permissions = permissionsOf(env);
+  const { secretsDir } = permissions;
+  return secretsDir === undefined ? permissions : { ...permissions, secretsDir: resolve(cwd, secretsDir) };
 }
 
 /** Loads a plan for an environment; mistakes come as values. @throws CLI_FILE_MISSING when it cannot be read */
@@ -54,6 +68,7 @@ export async function checkPlan(file: PlanFile, environment: string | undefined)
     file: file.shown,
     text,
     files: planFilesIn(file.folder),
+    permissions: file.permissions,
     ...(environment !== undefined && { environment }),
   });
   return { checked, sources: await sourceTexts(checked.diagnostics, file, text) };
@@ -100,12 +115,8 @@ async function sourceTexts(
   const texts = await Promise.all(
     [...names].map(async (name): Promise<readonly [string, string][]> => {
       if (name === file.shown) return [[name, text]];
-      const path = resolve(file.folder, name);
-      const size = await stat(path).then(
-        (info) => (info.isFile() ? info.size : Infinity),
-        () => Infinity,
-      );
-      return size > MOST_EXCERPT_BYTES ? [] : [[name, await readFile(path, 'utf8')]];
+      const reading = await planFilesIn(file.folder).read(name, MOST_EXCERPT_BYTES);
+      return reading.status === 'ok' ? [[name, Buffer.from(reading.bytes).toString('utf8')]] : [];
     }),
   );
   return new Map(texts.flat());

@@ -7,6 +7,7 @@ import { readMaterial } from './page-material.js';
 import { requirePlan } from './plan-file.js';
 import { PlanMistakes } from './plan-mistakes.js';
 import { pinnedPlan, placeOf } from './session.js';
+import type { Terminal } from './terminal.js';
 
 const NO_FLAGS = { target: [], exclude: [], replace: [] };
 
@@ -17,11 +18,11 @@ const NO_FLAGS = { target: [], exclude: [], replace: [] };
 export async function savedMaterial(
   named: string,
   saved: SavedChangeSet,
-  cwd: string,
+  place: Pick<Terminal, 'cwd' | 'env'>,
   asked: 'everything' | 'sources',
 ): Promise<Pick<PageMaterial, 'sources' | 'rows' | 'lack'>> {
   try {
-    const { file, environment } = await readApplyInput(named, NO_FLAGS, cwd);
+    const { file, environment } = await readApplyInput(named, NO_FLAGS, place);
     const plan = await pinnedPlan(await requirePlan(file, environment, () => undefined), file, 'offline');
     const { state } = await openState(placeOf(file, plan.environment, true));
     const parts = { plan, folder: file.folder, state, service: undefined };

@@ -51,14 +51,15 @@ export async function openSession(
   const connection =
     plan.environment.name === LOCAL
       ? await connectLocal(plan.environment, file, terminal)
-      : await connectRemote(plan, file, secretReader(file.folder, terminal.env));
+      : await connectRemote(plan, file, secretReader(file, terminal.env));
   const { environment: env } = plan;
   const service = openService({
     baseUrl: connection.baseUrl,
     credentials: async () => connection.credentials,
     clock: SYSTEM_CLOCK,
+    permissions: file.permissions,
     files: inputReader(planFilesIn(file.folder)),
-    secrets: secretReader(file.folder, terminal.env),
+    secrets: secretReader(file, terminal.env),
     capabilities: connection.abilities.capabilities,
     ...(env.rateLimit && { rateLimit: env.rateLimit }),
     ...connection.guarantees,
@@ -183,7 +184,7 @@ async function connectRemote(plan: Plan, file: PlanFile, secrets: SecretReader):
     credentials: { clientId, clientSecret },
     ...chain,
     abilities: abilitiesOf(env),
-    target: await remoteTarget({ baseUrl, clientId, ...chain }),
+    target: await remoteTarget({ baseUrl, clientId, permissions: file.permissions, ...chain }),
     pace: REMOTE_PACE,
     guarantees: {},
     close: async () => undefined,

@@ -1,5 +1,6 @@
 import { digestOfBytes } from '../model/canonical.js';
 import { textMember } from '../model/json.js';
+import type { Permissions } from '../model/permissions.js';
 import { openRpc, type Rpc } from '../remote/rpc.js';
 import type { Target } from '../state/event.js';
 import { SYSTEM_CLOCK } from './clock.js';
@@ -23,10 +24,11 @@ export async function remoteTarget(service: {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly rpcUrl?: string;
+  readonly permissions: Permissions;
 }): Promise<Target> {
   const known = { origin: new URL(service.baseUrl).origin, client: digestOfBytes(service.clientId) };
   if (service.rpcUrl === undefined) return known;
-  const rpc = openRpc({ url: service.rpcUrl, clock: SYSTEM_CLOCK });
+  const rpc = openRpc({ url: service.rpcUrl, clock: SYSTEM_CLOCK, permissions: service.permissions });
   try {
     return { ...known, chain: await chainAt(rpc) };
   } finally {

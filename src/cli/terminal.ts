@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { OwnEnvironment } from '../model/own-variables.js';
 import type { Tracing } from '../remote/tracing.js';
 import type { Interruption } from './interruption.js';
 
@@ -22,7 +23,7 @@ export interface Terminal {
   /** A person can be asked: terminal on both sides, and no CI. */
   readonly interactive: boolean;
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: OwnEnvironment;
   readonly interruption: Interruption;
   /** Present when the environment asks for traces. */
   readonly tracing?: Tracing;

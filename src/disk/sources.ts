@@ -3,7 +3,7 @@ import { constants, type Dirent } from 'node:fs';
 import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { digestOfBytes } from '../model/canonical.js';
-import type { FileRefusal, PlanFiles } from '../plan/files.js';
+import { isPrivate, pathRefusal, type FileRefusal, type PlanFiles } from '../plan/files.js';
 import { isPattern, patternExpression, patternRoot } from '../plan/glob.js';
 
 const HEAD_BYTES = 64;
@@ -14,8 +14,8 @@ const MAX_OPEN = 16;
 type Opened = { readonly status: 'ok'; readonly file: FileHandle; readonly sizeBytes: number } | FileRefusal;
 
 /**
- * The files beside a plan, confined to its folder: no absolute path, no `..`, no link that leaves it, regular
- * files only. Sizes are checked before reading; digest and bytes come from the same read.
+ * The files beside a plan, confined to its folder: no absolute path, no `..`, no link that leaves it, nothing of Git
+ * or Windlass (`.git`, `.windlass`), regular files only. Sizes are checked before reading; digest and bytes come from the same read.
  *
  * @param folder the plan's folder; it has to exist
  */
@@ -44,10 +44,13 @@ export function planFilesIn(folder: string): PlanFiles {
 }
 
 async function openInside(root: string, path: string, maxBytes: number): Promise<Opened> {
-  if (!isConfined(path)) return { status: 'outside' };
+  const refusal = pathRefusal(path);
+  if (refusal !== undefined) return { status: refusal };
   try {
     const real = await realpath(join(root, path));
-    if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) return { status: 'outside' };
+    const base = root.endsWith(sep) ? root : root + sep;
+    if (!real.startsWith(base)) return { status: 'outside' };
+    if (real.slice(base.length).split(sep).some(isPrivate)) return { status: 'private' };
     // Not blocking: opening a pipe must not wait for its writer. Not following: the link was resolved above.
     const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const { size, isFile } = await file
@@ -59,10 +62,6 @@ async function openInside(root: string, path: string, maxBytes: number): Promise
   } catch (thrown) {
     return refusalOf(thrown);
   }
-}
-
-function isConfined(path: string): boolean {
-  return !/^(?:[/\\]|[A-Za-z]:)|\0/.test(path) && !path.split(/[/\\]/).includes('..');
 }
 
 function refusalOf(thrown: unknown): FileRefusal {
@@ -105,7 +104,7 @@ async function digestFile(
 }
 
 async function globFiles(folder: string, pattern: string): Promise<readonly string[]> {
-  if (!isConfined(pattern)) return [];
+  if (pathRefusal(pattern) !== undefined) return [];
   const matches = patternExpression(pattern);
   const depth = pattern.includes('**') ? Infinity : pattern.split('/').length;
   const found: string[] = [];
@@ -126,6 +125,7 @@ async function globFiles(folder: string, pattern: string): Promise<readonly stri
 
 /** Hidden folders and installed packages are searched only when the pattern names them. */
 function isSkipped(name: string, pattern: string): boolean {
+  if (isPrivate(name)) return true;
   return (name.startsWith('.') || name === 'node_modules') && !pattern.split('/').includes(name);
 }
 

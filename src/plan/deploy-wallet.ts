@@ -1,8 +1,8 @@
 import type { DeployWallet, LocalSigner } from '../model/resource.js';
 import type { Drafting, Edge } from './draft.js';
-import { secretSource } from './environment.js';
 import { child, keySpanOf, textOf, type PlanNode, type Span } from './node.js';
 import { readParty } from './party.js';
+import { secretPath, secretSource } from './reach.js';
 
 /** Reads the wallet of a deployment, its local signer included; mistakes are reported, undefined then. `at` is its key. */
 export function readDeployWallet(
@@ -43,18 +43,18 @@ function reportSigner(node: PlanNode, type: string, { problems }: Drafting): voi
   problems.report({ code: 'PLAN_SCHEMA', at, message });
 }
 
-function readSigner(wallet: PlanNode, { problems }: Drafting): LocalSigner | undefined {
+function readSigner(wallet: PlanNode, drafting: Drafting): LocalSigner | undefined {
   const node = child(wallet, 'signer');
   const at = keySpanOf(wallet, 'signer');
   if (at === undefined) return undefined;
-  const keystore = textOf(child(node, 'keystore'));
-  const password = secretSource(child(node, 'password'));
-  const key = secretSource(child(node, 'key'));
+  const keystore = secretPath(child(node, 'keystore'), drafting);
+  const password = secretSource(child(node, 'password'), drafting);
+  const key = secretSource(child(node, 'key'), drafting);
   if (keystore !== undefined && password !== undefined && key === undefined) {
     return { keystore, password: { $secret: password } };
   }
   if (key !== undefined && keystore === undefined && password === undefined) return { key: { $secret: key } };
   const message = 'A signer is either `keystore` with `password`, or `key`.';
-  problems.report({ code: 'PLAN_SCHEMA', at, message });
+  drafting.problems.report({ code: 'PLAN_SCHEMA', at, message });
   return undefined;
 }

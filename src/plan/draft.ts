@@ -3,7 +3,7 @@ import type { AnyResource, InputsOf } from '../model/resource.js';
 import type { PlanFiles } from './files.js';
 import type { Names } from './names.js';
 import type { Span } from './node.js';
-import type { Problems } from './problems.js';
+import type { Reach } from './reach.js';
 import type { TemplateReader } from './template.js';
 
 /** A dependency and the place in the plan that asks for it. */
@@ -20,10 +20,9 @@ export interface Draft {
 }
 
 /** What the readers of a plan's sections share while one plan is loaded. */
-export interface Drafting {
+export interface Drafting extends Reach {
   /** The plan's text, for the places of parts of a scalar. */
   readonly text: string;
-  readonly problems: Problems;
   readonly names: Names;
   readonly vars: ReadonlyMap<string, string>;
   readonly templates: TemplateReader;

@@ -1,5 +1,4 @@
 import { LOCAL, type Environment, type GitState } from '../model/environment.js';
-import type { SecretSource } from '../model/value.js';
 import { CAPABILITIES } from '../protocol/endpoint.js';
 import { checkedAddress, type WalletEntries } from './names.js';
 import { suggestName } from './nearest.js';
@@ -15,6 +14,7 @@ import {
   type PlanNode,
 } from './node.js';
 import type { Problems } from './problems.js';
+import { readAddressOfServer, secretSource, type Reach } from './reach.js';
 
 /** What of a plan depends on the environment. */
 export interface ResolvedEnvironment {
@@ -37,10 +37,12 @@ export function resolveEnvironment(
   document: PlanNode,
   name: string,
   variables: Readonly<Record<string, string>>,
-  problems: Problems,
+  reach: Reach,
 ): ResolvedEnvironment {
+  const { problems } = reach;
   const declared = child(document, 'environments');
-  for (const entry of entriesOf(declared)) checkEnvironment(entry, document, problems);
+  for (const entry of entriesOf(declared)) checkEnvironment(entry, document, reach);
+  for (const { value } of entriesOf(child(document, 'wallets'))) checkPerson(value, reach);
   const node = child(declared, name);
   if (node === undefined && name !== LOCAL) {
     const known = [LOCAL, ...entriesOf(declared).map(({ key }) => key)];
@@ -50,8 +52,8 @@ export function resolveEnvironment(
     problems.report({ code: 'PLAN_UNKNOWN_ENVIRONMENT', at, message, ...(fix && { fix }) });
   }
   return {
-    environment: environmentOf(name, node),
-    environments: entriesOf(declared).map(({ key, value }) => environmentOf(key, value)),
+    environment: environmentOf(name, node, reach),
+    environments: entriesOf(declared).map(({ key, value }) => environmentOf(key, value, reach)),
     vars: varsOf(document, node, variables, problems),
     wallets: walletsOf(document, node),
   };
@@ -62,7 +64,8 @@ function environmentsKey(document: PlanNode): { start: number; end: number } {
   return entry?.keySpan ?? { start: document.span.start, end: document.span.start + 1 };
 }
 
-function checkEnvironment({ key, keySpan, value }: Entry, document: PlanNode, problems: Problems): void {
+function checkEnvironment({ key, keySpan, value }: Entry, document: PlanNode, reach: Reach): void {
+  const { problems } = reach;
   if (key !== LOCAL && value.type === 'map' && child(value, 'base_url') === undefined) {
     const message = `The environment "${key}" needs the key "base_url".`;
     problems.report({ code: 'PLAN_MISSING_KEY', at: keySpan, message });
@@ -70,7 +73,7 @@ function checkEnvironment({ key, keySpan, value }: Entry, document: PlanNode, pr
   for (const section of ['vars', 'wallets'] as const) {
     const known = entriesOf(child(document, section)).map((entry) => entry.key);
     for (const override of entriesOf(child(value, section))) {
-      if (section === 'wallets') checkOverride(override.value, problems);
+      if (section === 'wallets') checkOverride(override.value, reach);
       if (known.includes(override.key)) continue;
       const fix = suggestName(override.key, known);
       const message = `"${override.key}" overrides nothing: ${section} does not declare it.`;
@@ -80,17 +83,23 @@ function checkEnvironment({ key, keySpan, value }: Entry, document: PlanNode, pr
 }
 
 /** Wallets of environments that are not chosen are checked here; those of the chosen one again, which is the same. */
-function checkOverride(node: PlanNode, problems: Problems): void {
+function checkOverride(node: PlanNode, reach: Reach): void {
   const address = scalarOf(node) ?? scalarOf(child(node, 'address'));
-  if (address !== undefined) checkedAddress(address, problems);
+  if (address !== undefined) checkedAddress(address, reach.problems);
+  checkPerson(node, reach);
 }
 
-function environmentOf(name: string, node: PlanNode | undefined): Environment {
+/** Whom a wallet is made for may come from variables and files, also where another environment has another wallet. */
+function checkPerson(wallet: PlanNode, reach: Reach): void {
+  for (const { value } of entriesOf(child(wallet, 'create'))) secretSource(value, reach);
+}
+
+function environmentOf(name: string, node: PlanNode | undefined, reach: Reach): Environment {
   const isLocal = name === LOCAL;
-  const baseUrl = textOf(child(node, 'base_url'))?.replace(/\/+$/, '');
-  const rpcUrl = textOf(child(node, 'rpc_url'));
-  const clientId = secretSource(child(node, 'credentials', 'client_id'));
-  const clientSecret = secretSource(child(node, 'credentials', 'client_secret'));
+  const baseUrl = readAddressOfServer(child(node, 'base_url'), 'base_url', reach)?.replace(/\/+$/, '');
+  const rpcUrl = readAddressOfServer(child(node, 'rpc_url'), 'rpc_url', reach);
+  const clientId = secretSource(child(node, 'credentials', 'client_id'), reach);
+  const clientSecret = secretSource(child(node, 'credentials', 'client_secret'), reach);
   const rateLimit = rateOf(textOf(child(node, 'rate_limit')));
   const state = stateOf(child(node, 'state'));
   const listed = itemsOf(child(node, 'capabilities')).flatMap((item) => textOf(item) ?? []);
@@ -98,7 +107,7 @@ function environmentOf(name: string, node: PlanNode | undefined): Environment {
     name,
     ...(baseUrl !== undefined && { baseUrl }),
     ...(clientId && clientSecret && { credentials: { clientId, clientSecret } }),
-    callbacks: callbacksOf(child(node, 'callbacks'), isLocal),
+    callbacks: callbacksOf(child(node, 'callbacks'), isLocal, reach),
     ...(rateLimit && { rateLimit }),
     maxInFlight: integerOf(child(node, 'max_in_flight')) ?? (isLocal ? 32 : 1),
     sendOrder: textOf(child(node, 'send_order')) === 'any' ? 'any' : 'plan',
@@ -110,10 +119,10 @@ function environmentOf(name: string, node: PlanNode | undefined): Environment {
 }
 
 /** `local` reaches its own listener, so callbacks are on there; elsewhere they need an address to be told. */
-function callbacksOf(node: PlanNode | undefined, isLocal: boolean): Environment['callbacks'] {
+function callbacksOf(node: PlanNode | undefined, isLocal: boolean, reach: Reach): Environment['callbacks'] {
   if (node === undefined) return isLocal ? {} : 'off';
   if (node.type !== 'map') return 'off';
-  const url = textOf(child(node, 'url'))?.replace(/\/+$/, '');
+  const url = readAddressOfServer(child(node, 'url'), 'callbacks.url', reach)?.replace(/\/+$/, '');
   const listen = textOf(child(node, 'listen'));
   return { ...(url !== undefined && { url }), ...(listen !== undefined && { listen }) };
 }
@@ -130,13 +139,6 @@ function rateOf(text: string | undefined): Environment['rateLimit'] {
   const [requests, unit] = text?.split('/') ?? [];
   const windowMs = WINDOWS_MS[unit ?? ''];
   return windowMs === undefined ? undefined : { requests: Number(requests), windowMs };
-}
-
-/** `{env: NAME}` or `{file: path}`; undefined for everything else. */
-export function secretSource(node: PlanNode | undefined): SecretSource | undefined {
-  const env = textOf(child(node, 'env'));
-  const file = textOf(child(node, 'file'));
-  return env !== undefined ? { env } : file !== undefined ? { file } : undefined;
 }
 
 function varsOf(

@@ -8,6 +8,10 @@ export function refusalProblem(refusal: FileRefusal, path: string): Omit<Problem
       return { code: 'PLAN_FILE_MISSING', message: `The file "${path}" does not exist beside the plan.` };
     case 'outside':
       return { code: 'PLAN_FILE_OUTSIDE', message: `"${path}" leads out of the plan's folder.` };
+    case 'private': {
+      const message = `"${path}" lies among the files of Git or Windlass, which hold tokens: no plan may read them.`;
+      return { code: 'PLAN_FILE_OUTSIDE', message };
+    }
     case 'not-regular':
       return { code: 'PLAN_FILE_OUTSIDE', message: `"${path}" is not a regular file.` };
     case 'unreadable':

@@ -5,6 +5,8 @@ export type FileRefusal =
   | { readonly status: 'missing' }
   /** Absolute, with `..`, or a link that leaves the plan's folder. */
   | { readonly status: 'outside' }
+  /** In a folder of Git or Windlass, at any depth: they hold tokens. */
+  | { readonly status: 'private' }
   /** A folder, device, pipe or symbolic link. */
   | { readonly status: 'not-regular' }
   /** The system refuses to read it. */
@@ -37,6 +39,24 @@ export interface PlanFiles {
   readonly read: (path: string, maxBytes: number) => Promise<FileReading>;
   /** Digest, size and head without holding the bytes. */
   readonly digest: (path: string, maxBytes: number) => Promise<FileDigest>;
+}
+
+/** Folders whose files no plan may use, whatever names them. */
+const PRIVATE: ReadonlySet<string> = new Set(['.git', '.windlass']);
+
+/** Why a path cannot be one of a plan, told from its text alone; undefined when it can. */
+export function pathRefusal(path: string): 'outside' | 'private' | undefined {
+  if (path.startsWith('/') || path.startsWith('\\') || /^[A-Za-z]:/.test(path) || path.includes('\0')) {
+    return 'outside';
+  }
+  const parts = path.split(/[/\\]/);
+  if (parts.includes('..')) return 'outside';
+  return parts.some(isPrivate) ? 'private' : undefined;
+}
+
+/** True for a folder that holds tokens, however a system spells it: some do not tell capitals apart. */
+export function isPrivate(name: string): boolean {
+  return PRIVATE.has(name.toLowerCase().replace(/[. ]+$/, ''));
 }
 
 /** The same files; what is read of them is noted in `seen`, by path. */

@@ -1,6 +1,7 @@
 import { digestOfBytes, type Digest } from '../model/canonical.js';
 import type { Checked } from '../model/diagnostic.js';
 import { LOCAL } from '../model/environment.js';
+import { NOTHING_EXTRA, type Permissions } from '../model/permissions.js';
 import type { Plan } from '../model/plan.js';
 import type { AnyResource } from '../model/resource.js';
 import type { Draft, Drafting } from './draft.js';
@@ -10,8 +11,9 @@ import { orderDrafts } from './graph.js';
 import { collectNames } from './names.js';
 import { child, textOf, type PlanNode } from './node.js';
 import { parsePlan } from './parse.js';
-import { collectProblems, type Problems } from './problems.js';
+import { collectProblems } from './problems.js';
 import { readProjects } from './projects.js';
+import type { Reach } from './reach.js';
 import { loadTemplates, needsGrammar, readPlainTemplate } from './template.js';
 import { validateShape } from './validate.js';
 import { readWallets } from './wallets.js';
@@ -33,6 +35,8 @@ export interface PlanInput {
   readonly files: PlanFiles;
   /** Values of variables that go before those of the plan. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** What the operator lets plans do beside what every plan may; default: nothing. */
+  readonly permissions?: Permissions;
 }
 
 /**
@@ -47,10 +51,11 @@ export async function loadPlan(input: PlanInput): Promise<Checked<Plan>> {
   if (document === undefined) return { ok: false, diagnostics: problems.all() };
   validateShape(document, problems);
   const environmentName = input.environment ?? LOCAL;
-  const resolved = resolveEnvironment(document, environmentName, input.variables ?? {}, problems);
+  const reach = { problems, permissions: input.permissions ?? NOTHING_EXTRA };
+  const resolved = resolveEnvironment(document, environmentName, input.variables ?? {}, reach);
   const seen = new Map<string, Digest>();
   const files = noteFiles(input.files, seen);
-  const drafting = await startDrafting(document, { ...input, files }, resolved, problems);
+  const drafting = await startDrafting(document, { ...input, files }, resolved, reach);
   const groups = await readSections(document, resolved, drafting);
   const moved = readMoved(document, drafting);
   const ordered = orderDrafts(applyOrder(inFileOrder(drafting.drafts), groups, problems), problems);
@@ -74,11 +79,12 @@ async function startDrafting(
   document: PlanNode,
   input: PlanInput,
   { wallets, vars }: ResolvedEnvironment,
-  problems: Problems,
+  { problems, permissions }: Reach,
 ): Promise<Drafting> {
   return {
     text: input.text,
     problems,
+    permissions,
     names: collectNames(document, wallets, problems),
     vars,
     templates: needsGrammar(input.text) ? await loadTemplates() : readPlainTemplate,

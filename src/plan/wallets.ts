@@ -2,9 +2,9 @@ import { resourceId, type ResourceId } from '../model/id.js';
 import type { InputsOf } from '../model/resource.js';
 import type { Personal, Secret } from '../model/value.js';
 import { declare, type Drafting } from './draft.js';
-import { secretSource } from './environment.js';
 import type { WalletEntries } from './names.js';
 import { child, scalarOf, type PlanNode } from './node.js';
+import { secretSource } from './reach.js';
 import { readPlainText } from './text.js';
 
 /** Declares the wallets of the environment, existing and to be created. */
@@ -35,7 +35,7 @@ function walletInputs(
 }
 
 function personal(node: PlanNode | undefined, drafting: Drafting): Secret | Personal | undefined {
-  const source = secretSource(node);
+  const source = secretSource(node, drafting);
   if (source !== undefined) return { $secret: source };
   const scalar = scalarOf(node);
   const text = scalar && readPlainText(scalar, drafting);

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
-import { messageOf } from '../model/error.js';
+import { messageOf, WindlassError } from '../model/error.js';
 import type { StepId } from '../model/id.js';
 import { withMembers } from '../model/json.js';
+import { forbiddenPlainHttp, isLoopback, NOTHING_EXTRA, type Permissions } from '../model/permissions.js';
 import type { RequestTracer } from './tracing.js';
 import { endOfTurn } from './turn.js';
 
@@ -53,6 +54,8 @@ export interface TransportOptions {
   readonly maxConnections?: number;
   /** Time to connect, and for an exchange beside one second for each MB sent; 30,000 ms. */
   readonly timeoutMs?: number;
+  /** Which hosts may be reached in the clear; absent: this machine alone. */
+  readonly permissions?: Pick<Permissions, 'httpHosts'>;
   /** Follows every request; absent: nobody asked for traces. */
   readonly trace?: RequestTracer;
 }
@@ -76,8 +79,11 @@ export interface Transport {
  * (node#47130, undici#3492), so writes use a fresh connection each; on loopback there is no middlebox that drops
  * idle connections silently, undici looks for a pending FIN before it reuses one, and the saved handshakes matter
  * for thousands of mints, so there writes share the kept connections.
+ *
+ * @throws PLAN_URL_FORBIDDEN for plain http to another machine that the operator does not allow
  */
 export function openTransport(origin: string, options: TransportOptions = {}): Transport {
+  refusePlainHttp(new URL(origin), options.permissions);
   const loopback = isLoopback(new URL(origin).hostname);
   const connections = options.maxConnections ?? (loopback ? 64 : 16);
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
@@ -115,9 +121,10 @@ export function openTransport(origin: string, options: TransportOptions = {}): T
   };
 }
 
-/** True for a host name that only this machine answers to. */
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+function refusePlainHttp(url: URL, permissions: TransportOptions['permissions']): void {
+  const forbidden = forbiddenPlainHttp(url, { ...NOTHING_EXTRA, ...permissions });
+  if (forbidden === undefined) return;
+  throw new WindlassError('PLAN_URL_FORBIDDEN', forbidden.message, { advice: forbidden.fix });
 }
 
 async function openPool(

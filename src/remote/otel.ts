@@ -1,3 +1,4 @@
+import type { OwnEnvironment } from '../model/own-variables.js';
 import {
   createTraceState,
   ROOT_CONTEXT,
@@ -26,7 +27,7 @@ export interface TracingOptions {
   /** The first argument; only the name of a command becomes a name of a span. */
   readonly command: string;
   readonly version: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: OwnEnvironment;
 }
 
 /**

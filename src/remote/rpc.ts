@@ -3,7 +3,7 @@ import { WindlassError } from '../model/error.js';
 import { isJsonObject, member, textMember, type Json } from '../model/json.js';
 import type { Clock } from '../execute/ports.js';
 import { jsonOf } from './classify.js';
-import { openTransport, type HttpRequest } from './exchange.js';
+import { openTransport, type HttpRequest, type TransportOptions } from './exchange.js';
 import { openRateLimiter } from './rate.js';
 import { cleanMessage } from './redact.js';
 import { DEFAULT_RETRY, readWithRetry, type RetryPolicy } from './retry.js';
@@ -43,17 +43,19 @@ export function openRpc(options: {
   readonly retry?: RetryPolicy;
   /** Follows every request; told no path, which may hold a key. */
   readonly trace?: RequestTracer;
+  /** Which hosts may be reached in the clear; absent: this machine alone. */
+  readonly permissions?: TransportOptions['permissions'];
   /** More headers, for a node that asks for a key. */
   readonly headers?: () => Promise<Readonly<Record<string, string>>>;
   /** Its answers bear the signs of their requests. */
   readonly signs?: boolean;
 }): Rpc {
   const url = new URL(options.url);
-  const { trace } = options;
-  const unsigned = openTransport(
-    url.origin,
-    trace === undefined ? {} : { trace: (request) => trace({ ...request, path: '' }) },
-  );
+  const { trace, permissions } = options;
+  const unsigned = openTransport(url.origin, {
+    ...(permissions && { permissions }),
+    ...(trace && { trace: (request) => trace({ ...request, path: '' }) }),
+  });
   const transport = options.signs === true ? signed(unsigned) : unsigned;
   const limiter = openRateLimiter(undefined, options.clock);
   const ending = new AbortController();
@@ -62,7 +64,7 @@ export function openRpc(options: {
   let nextId = randomInt(2 ** 40);
 
   const post = async (payload: Json): Promise<Json | undefined> => {
-    const headers = { ...basicAuthentication(url), ...(await options.headers?.()) };
+    const headers = (await options.headers?.()) ?? {};
     const response = await readWithRetry(
       {
         name: 'the RPC node',
@@ -108,12 +110,6 @@ function requestTo(url: URL, headers: HttpRequest['headers'], payload: Json): Ht
     payload: { bytes: Buffer.from(JSON.stringify(payload)) },
     maxBytes: MAX_BYTES,
   };
-}
-
-function basicAuthentication({ username, password }: URL): Readonly<Record<string, string>> {
-  if (username === '') return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
 type Post = (payload: Json) => Promise<Json | undefined>;

@@ -65,9 +65,7 @@ export function openService(options: ServiceOptions): OpenService {
   const ending = new AbortController();
   const nowMs = (): number => clock.nowMs();
   const rpc =
-    options.rpcUrl === undefined
-      ? undefined
-      : openNode(options.rpcUrl, base, { clock, retry, access, trace: options.trace, signs: options.signs });
+    options.rpcUrl === undefined ? undefined : openNode(options.rpcUrl, base, { ...options, retry, access });
 
   const get = openGetter({ access, limiter, transport, nowMs, signal: ending.signal, retry });
   const reads = (settled: boolean): ReadParts => ({
@@ -107,17 +105,23 @@ interface NodeParts {
   readonly clock: Clock;
   readonly retry: RetryPolicy;
   readonly access: Access;
-  readonly trace: RequestTracer | undefined;
-  readonly signs: boolean | undefined;
+  readonly permissions?: TransportOptions['permissions'];
+  readonly trace?: RequestTracer;
+  readonly signs?: boolean;
 }
 
 /** A node; when the service itself runs it, it is asked with the service's key, and signs as the service does. */
-function openNode(url: string, base: URL, { access, trace, clock, retry, signs }: NodeParts): Rpc {
+function openNode(
+  url: string,
+  base: URL,
+  { access, permissions, trace, clock, retry, signs }: NodeParts,
+): Rpc {
   const own = new URL(url).origin === base.origin;
   return openRpc({
     url,
     clock,
     retry,
+    ...(permissions && { permissions }),
     ...(trace && { trace }),
     ...(own && { headers: access.headers, signs: signs === true }),
   });

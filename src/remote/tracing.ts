@@ -1,3 +1,4 @@
+import type { OwnEnvironment } from '../model/own-variables.js';
 import type { Observer } from '../execute/result.js';
 import type { Exchange, HttpRequest } from './exchange.js';
 
@@ -29,7 +30,7 @@ export const FLUSH_MS = 1200;
  * True when the environment asks for traces, as OpenTelemetry defines it: an OTLP endpoint, not switched off
  * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
  */
-export function wantsTraces(env: Readonly<Record<string, string | undefined>>): boolean {
+export function wantsTraces(env: OwnEnvironment): boolean {
   const isOff = env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
   const exporter = env['OTEL_TRACES_EXPORTER']?.trim() || 'otlp';
   const endpoint = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_ENDPOINT'];

@@ -8,7 +8,7 @@ name: two-places
 environments:
   live:
     base_url: https://service.invalid
-    credentials: { client_id: { env: NO_SUCH_ID }, client_secret: { env: NO_SUCH_SECRET } }
+    credentials: { client_id: { env: WINDLASS_VAR_NO_SUCH_ID }, client_secret: { env: WINDLASS_VAR_NO_SUCH_SECRET } }
 audit:
   tags: [v1]
 `;

@@ -32,7 +32,7 @@ it('a saved change set is refused as edited when any one byte of its file is ano
     const path = join(folder, 'release.json');
     const read = async (bytes: Uint8Array): Promise<string> => {
       await writeFile(path, bytes);
-      return codeOf(readApplyInput(path, NO_FLAGS, folder));
+      return codeOf(readApplyInput(path, NO_FLAGS, { cwd: folder, env: {} }));
     };
     const whole = Buffer.from(text);
     // What it was made from is not there: it is read, and refused for another reason.

@@ -196,7 +196,10 @@ describe('an environment that is not local', () => {
             live: {
               base_url: api_url,
               protected: true,
-              credentials: { client_id: { env: 'LIVE_ID' }, client_secret: { env: 'LIVE_SECRET' } },
+              credentials: {
+                client_id: { env: 'WINDLASS_VAR_LIVE_ID' },
+                client_secret: { env: 'WINDLASS_VAR_LIVE_SECRET' },
+              },
               callbacks: 'off',
               capabilities: ['projects', 'instances', 'receipts', 'lists', 'utils'],
             },
@@ -206,14 +209,17 @@ describe('an environment that is not local', () => {
             `${plan}\nenvironments: ${JSON.stringify(environments)}\n`,
           );
           const live = ['--env', 'live'];
-          const right = { LIVE_ID: registered.client_id, LIVE_SECRET: registered.client_secret };
+          const right = {
+            WINDLASS_VAR_LIVE_ID: registered.client_id,
+            WINDLASS_VAR_LIVE_SECRET: registered.client_secret,
+          };
 
           const missing = await windlass(['plan', ...live], { cwd });
           expect(missing.code).toBe(4);
           expect(missing.stderr).toContain('SECRET_MISSING');
           const wrong = await windlass(['plan', ...live], {
             cwd,
-            env: { ...right, LIVE_SECRET: 'canary-4711' },
+            env: { ...right, WINDLASS_VAR_LIVE_SECRET: 'canary-4711' },
           });
           expect(wrong.code).toBe(4);
           expect(wrong.stderr).toContain('REMOTE_AUTHENTICATION');

@@ -25,11 +25,14 @@ async function service<T>(date: Date, work: (url: string) => Promise<T>): Promis
 }
 
 async function diagnose(cwd: string, baseUrl: string, callbacks: unknown): Promise<Record<string, string>> {
-  const credentials = { client_id: { env: 'DOCTOR_ID' }, client_secret: { env: 'DOCTOR_SECRET' } };
+  const credentials = {
+    client_id: { env: 'WINDLASS_VAR_DOCTOR_ID' },
+    client_secret: { env: 'WINDLASS_VAR_DOCTOR_SECRET' },
+  };
   const environments = { test: { base_url: baseUrl, credentials, callbacks } };
   const plan = { windlass: 1, name: 'doctor', environments, audit: { tags: ['v1'] } };
   await writeFile(join(cwd, 'windlass.yaml'), JSON.stringify(plan));
-  const env = { DOCTOR_ID: 'a', DOCTOR_SECRET: 'b' };
+  const env = { WINDLASS_VAR_DOCTOR_ID: 'a', WINDLASS_VAR_DOCTOR_SECRET: 'b' };
   const ended = await windlass(['doctor', '--env', 'test', '--format', 'json'], { cwd, env });
   const { findings } = JSON.parse(ended.stdout) as Findings;
   return Object.fromEntries(findings.map(({ check, state }) => [check, state]));

@@ -18,13 +18,16 @@ async function writePlan(
   const environments = {
     test: {
       base_url: apiUrl,
-      credentials: { client_id: { env: 'TEST_ID' }, client_secret: { env: 'TEST_SECRET' } },
+      credentials: {
+        client_id: { env: 'WINDLASS_VAR_TEST_ID' },
+        client_secret: { env: 'WINDLASS_VAR_TEST_SECRET' },
+      },
       callbacks: { url: `http://127.0.0.1:${port}`, listen: `127.0.0.1:${port}` },
     },
   };
   const plan = { windlass: 1, name: 'callbacks-only', environments, audit: { contracts: { releases: {} } } };
   await writeFile(join(cwd, 'windlass.yaml'), JSON.stringify(plan));
-  return { TEST_ID: client_id ?? '', TEST_SECRET: client_secret ?? '' };
+  return { WINDLASS_VAR_TEST_ID: client_id ?? '', WINDLASS_VAR_TEST_SECRET: client_secret ?? '' };
 }
 
 const APPLY = ['apply', '--env', 'test', '--yes'] as const;

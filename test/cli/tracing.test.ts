@@ -176,15 +176,15 @@ describe('traces', () => {
             const environment = `environments:
   test:
     base_url: http://127.0.0.1:${port}
-    credentials: { client_id: { env: ID }, client_secret: { env: SECRET } }
+    credentials: { client_id: { env: WINDLASS_VAR_ID }, client_secret: { env: WINDLASS_VAR_SECRET } }
     callbacks: off
     capabilities: [projects, instances, receipts, lists]
 `;
             await writeFile(plan, `${await readFile(plan, 'utf8')}\n${environment}`);
             const env = {
               OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/v1/traces`,
-              ID: 'canary-id',
-              SECRET: 'canary-secret',
+              WINDLASS_VAR_ID: 'canary-id',
+              WINDLASS_VAR_SECRET: 'canary-secret',
               TRACEPARENT: `00-${TRACE}-${PARENT}-01`,
               TRACESTATE: 'vendor=opaque',
             };

@@ -57,7 +57,7 @@ environments:
     base_url: ${baseUrl}
     protected: true
     state: git
-    credentials: { client_id: { env: WINDLASS_CLIENT_ID }, client_secret: { env: WINDLASS_CLIENT_SECRET } }
+    credentials: { client_id: { env: WINDLASS_VAR_CLIENT_ID }, client_secret: { env: WINDLASS_VAR_CLIENT_SECRET } }
     callbacks: off
     capabilities: [projects, instances, receipts, lists, utils]
 wallets:
@@ -94,8 +94,8 @@ function contextOf(secrets: Credentials | undefined, event: { readonly fork?: bo
       },
     },
     secrets: {
-      WINDLASS_CLIENT_ID: secrets?.client_id ?? '',
-      WINDLASS_CLIENT_SECRET: secrets?.client_secret ?? '',
+      WINDLASS_VAR_CLIENT_ID: secrets?.client_id ?? '',
+      WINDLASS_VAR_CLIENT_SECRET: secrets?.client_secret ?? '',
     },
   };
 }
@@ -324,8 +324,8 @@ describe('the GitLab pipeline', () => {
         const hosting = await openHosting(join(story.folder, 'hosting'), filesFor(story.apiUrl));
         const pipeline = await readYaml<GitLab>('examples/gitops/gitlab/.gitlab-ci.yml');
         const protectedVariables = {
-          WINDLASS_CLIENT_ID: secrets.client_id,
-          WINDLASS_CLIENT_SECRET: secrets.client_secret,
+          WINDLASS_VAR_CLIENT_ID: secrets.client_id,
+          WINDLASS_VAR_CLIENT_SECRET: secrets.client_secret,
           WINDLASS_PUSH_TOKEN: 'push',
         };
         const { workspace, checkout, env: own } = hosting.runner('main');

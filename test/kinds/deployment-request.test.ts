@@ -126,7 +126,7 @@ describe('a deploy request that must not be sent', () => {
 });
 
 describe('a deploy request that is signed here', () => {
-  const signer = { key: { $secret: { env: 'DEPLOYER_KEY' } } };
+  const signer = { key: { $secret: { env: 'WINDLASS_VAR_DEPLOYER_KEY' } } };
   const wallet = { type: 'non_custodial', address: REGISTRAR, signer } as const;
   const step = view([
     contract('Registry', {}, { wallet }),

@@ -30,11 +30,11 @@ describe('a placeholder', () => {
 describe('the public view of a value', () => {
   test('holds where a secret comes from, and nothing of personal data', () => {
     const value: Json = {
-      email: { $secret: { env: 'ALICE_EMAIL' } },
+      email: { $secret: { env: 'WINDLASS_VAR_ALICE_EMAIL' } },
       people: [{ name: { $personal: 'Alice Tan' } }, 'open'],
     };
     expect(publicView(value)).toEqual({
-      email: { $secret: { env: 'ALICE_EMAIL' } },
+      email: { $secret: { env: 'WINDLASS_VAR_ALICE_EMAIL' } },
       people: [{ name: { $personal: '•••' } }, 'open'],
     });
   });

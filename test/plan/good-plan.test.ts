@@ -46,7 +46,10 @@ describe('environments', () => {
     const { environment } = await load('test');
     expect(environment).toMatchObject({
       baseUrl: 'https://service.example.com',
-      credentials: { clientId: { env: 'TEST_CLIENT_ID' }, clientSecret: { file: '/run/secrets/client' } },
+      credentials: {
+        clientId: { env: 'WINDLASS_VAR_TEST_CLIENT_ID' },
+        clientSecret: { file: 'secrets/client' },
+      },
       callbacks: { url: 'https://hooks.example.com', listen: '127.0.0.1:8787' },
       rateLimit: { requests: 50, windowMs: 60_000 },
       maxInFlight: 2,
@@ -204,7 +207,7 @@ describe('what is loaded', () => {
     expect(inputs('deployment', 'deployment.own').wallet).toEqual({
       type: 'non_custodial',
       address: REGISTRAR,
-      signer: { keystore: 'signed/deployer.json', password: { $secret: { env: 'PASSWORD' } } },
+      signer: { keystore: 'signed/deployer.json', password: { $secret: { env: 'WINDLASS_VAR_PASSWORD' } } },
     });
     expect(inputs('contract', 'contract.signed.Presigned')).toMatchObject({
       signedTransaction: { path: 'signed/token.hex', sizeBytes: 247 },

@@ -42,7 +42,7 @@ function anUnsigned(overrides: Partial<UnsignedDeployment> = {}): UnsignedDeploy
     abi: ABI,
     bytecode: '0x6001600255',
     params: PARAMS,
-    signer: { key: { $secret: { env: 'SIGNER_KEY' } } },
+    signer: { key: { $secret: { env: 'WINDLASS_VAR_SIGNER_KEY' } } },
     ...overrides,
   };
 }

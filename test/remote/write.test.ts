@@ -58,7 +58,7 @@ test('a refused connection is not_sent', async () => {
 });
 
 test('a name that does not resolve is not_sent', async () => {
-  const answer = await aService('http://no-such-host.invalid').write(aWrite(), CALLBACK);
+  const answer = await aService('https://no-such-host.invalid').write(aWrite(), CALLBACK);
   expect(answer.outcome).toBe('not_sent');
 });
 
@@ -116,7 +116,7 @@ test.each([
 test('missing credentials are not_sent', async () => {
   const { url, seen } = await serve((_, response) => json(response, 200, {}));
   const credentials = async (): Promise<never> => {
-    throw new WindlassError('SECRET_MISSING', 'TEST_CLIENT_ID is not set.');
+    throw new WindlassError('SECRET_MISSING', 'WINDLASS_VAR_TEST_CLIENT_ID is not set.');
   };
   const answer = await aService(url, { credentials }).write(aWrite(), CALLBACK);
   expect(answer.outcome).toBe('not_sent');
@@ -259,6 +259,15 @@ test('writes on loopback share kept connections', async () => {
   expect(connections).toBeLessThanOrEqual(2);
 });
 
+test('another machine is not reached in the clear, unless the operator allows its host', () => {
+  const open = (httpHosts: ReadonlySet<string>) =>
+    aService('http://10.255.0.1', { permissions: { httpHosts } });
+  expect(() => open(new Set(['10.255.0.2']))).toThrow(
+    expect.objectContaining({ code: 'PLAN_URL_FORBIDDEN' }) as Error,
+  );
+  expect(() => open(new Set(['10.255.0.1']))).not.toThrow();
+});
+
 test('away from loopback every write has a connection of its own, and reads share theirs', async () => {
   const { url, server, seen } = await serve((_, response) =>
     json(response, 200, { status: 200, result: {} }),
@@ -266,7 +275,9 @@ test('away from loopback every write has a connection of its own, and reads shar
   let connections = 0;
   server.on('connection', () => (connections += 1));
   // Not a name of loopback, though it leads there.
-  const service = aService(url.replace('127.0.0.1', '0.0.0.0'));
+  const service = aService(url.replace('127.0.0.1', '0.0.0.0'), {
+    permissions: { httpHosts: new Set(['0.0.0.0']) },
+  });
   for (let index = 0; index < 5; index += 1) await service.write(aWrite(), CALLBACK);
   expect(connections).toBe(5);
   expect(seen.map(({ headers }) => headers.connection)).toEqual(Array.from({ length: 5 }, () => 'close'));
@@ -315,7 +326,10 @@ test('secrets and personal values are sent, and masked in what comes back', asyn
     json(response, 422, { message: `\u001b[31m${echo.join(' ')}` });
   });
   const service = aService(url, { secrets: async () => 'ALICE@example.com' });
-  const body = { email: { $secret: { env: 'ALICE_EMAIL' } }, ic: { $personal: '900101-14-5678' } };
+  const body = {
+    email: { $secret: { env: 'WINDLASS_VAR_ALICE_EMAIL' } },
+    ic: { $personal: '900101-14-5678' },
+  };
   const answer = await service.write(aWrite({ endpoint: 'wallet.create-user', body }), CALLBACK);
   expect(JSON.parse(String(seen[0]?.body))).toMatchObject({
     email: 'ALICE@example.com',

@@ -11,7 +11,9 @@ function text(set: ChangeSet, density: Density = 'default', next?: string): stri
 
 const release = changeSet(
   [
-    change('wallet.alice', { inputs: { name: 'Alice', email: { $secret: { env: 'ALICE_EMAIL' } } } }),
+    change('wallet.alice', {
+      inputs: { name: 'Alice', email: { $secret: { env: 'WINDLASS_VAR_ALICE_EMAIL' } } },
+    }),
     change('version.registry@1.0.1', {
       action: 'replace',
       reason: 'version 1.0.0 is deployed, and deployed versions are never updated',
@@ -110,7 +112,7 @@ describe('a change set as text', () => {
   it('shows every input and every row when asked for everything', () => {
     const full = text(release, 'full');
     expect(full).toContain('certificate.class-of-2026[S-1025]');
-    expect(full).toContain('email: (secret from ALICE_EMAIL)');
+    expect(full).toContain('email: (secret from WINDLASS_VAR_ALICE_EMAIL)');
   });
 
   it('keeps ten thousand rows short', () => {

@@ -22,8 +22,8 @@ describe('an excerpt of a plan', () => {
       `wallets:\n  bob:\n    create:\n      name: Bob\n      emial: ${SECRET}`,
       `wallets:\n  bob:\n    create:\n      email: >-\n        ${SECRET}`,
       `wallets:\n  bob: { create: { name: Bob,\n    icc: ${SECRET} } }`,
-      `    credentials: { client_id: { env: ID }, client_secret: ${SECRET} }`,
-      `    credentials: { client_id: { env: ID }, secret: '${SECRET}' }`,
+      `    credentials: { client_id: { env: WINDLASS_VAR_ID }, client_secret: ${SECRET} }`,
+      `    credentials: { client_id: { env: WINDLASS_VAR_ID }, secret: '${SECRET}' }`,
       `    credentials: ${SECRET}`,
       `    wallet: { type: non_custodial, signer: { key: ${SECRET} } }`,
       `    wallet:\n      signer:\n        password: ${SECRET}`,
@@ -37,8 +37,8 @@ describe('an excerpt of a plan', () => {
 
   it('shows everything else: names, where a secret comes from, and keys of the same name elsewhere', () => {
     for (const text of [
-      '  alice: { create: { name: Alice Tan, email: { env: ALICE_EMAIL }, ic: { file: secrets/ic.txt } } }',
-      '    credentials: { client_id: { env: ID }, client_secret: { env: SECRET } }',
+      '  alice: { create: { name: Alice Tan, email: { env: WINDLASS_VAR_ALICE_EMAIL }, ic: { file: secrets/ic.txt } } }',
+      '    credentials: { client_id: { env: WINDLASS_VAR_ID }, client_secret: { env: WINDLASS_VAR_SECRET } }',
       '      wallet: { type: organisation, use: registrar }',
       '    shipped: { contract: releases, signer: registrar, metadata: { release: 1.0.0 } }',
       '    class: { contract: diplomas, rows: rows.csv, key: student_id }',

@@ -14,7 +14,7 @@ const FILES: Files = {
 name: attested
 wallets:
   registrar: { address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }
-  alice: { create: { name: Alice Tan, email: { env: ALICE_EMAIL }, ic: { env: ALICE_IC } } }
+  alice: { create: { name: Alice Tan, email: { env: WINDLASS_VAR_ALICE_EMAIL }, ic: { env: WINDLASS_VAR_ALICE_IC } } }
 projects:
   vault:
     versions:
@@ -48,7 +48,7 @@ certificates:
   'images/S-78.png': png(2),
 };
 
-const ENV = { ALICE_EMAIL: EMAIL, ALICE_IC: IC };
+const ENV = { WINDLASS_VAR_ALICE_EMAIL: EMAIL, WINDLASS_VAR_ALICE_IC: IC };
 
 interface Envelope {
   readonly payload: string;

@@ -11,13 +11,13 @@ name: promoted
 environments:
   test:
     base_url: ${test}
-    credentials: { client_id: { env: TEST_ID }, client_secret: { env: TEST_SECRET } }
+    credentials: { client_id: { env: WINDLASS_VAR_TEST_ID }, client_secret: { env: WINDLASS_VAR_TEST_SECRET } }
     callbacks: off
     capabilities: [projects, instances, receipts, lists, utils]
   production:
     base_url: ${production}
     protected: true
-    credentials: { client_id: { env: PROD_ID }, client_secret: { env: PROD_SECRET } }
+    credentials: { client_id: { env: WINDLASS_VAR_PROD_ID }, client_secret: { env: WINDLASS_VAR_PROD_SECRET } }
     callbacks: off
     capabilities: [projects, instances, receipts, lists, utils]
     vars: { greeting: from production }
@@ -64,10 +64,10 @@ async function inTwoWorlds(
       await one.write({ 'windlass.yaml': planFor(one.apiUrl, production.apiUrl) });
       const [test, live] = [await credentialsOf(one), await credentialsOf(production)];
       const env = {
-        TEST_ID: test.client_id,
-        TEST_SECRET: test.client_secret,
-        PROD_ID: live.client_id,
-        PROD_SECRET: live.client_secret,
+        WINDLASS_VAR_TEST_ID: test.client_id,
+        WINDLASS_VAR_TEST_SECRET: test.client_secret,
+        WINDLASS_VAR_PROD_ID: live.client_id,
+        WINDLASS_VAR_PROD_SECRET: live.client_secret,
       };
       const { folder } = one;
       const as = (more: Readonly<Record<string, string>>, ...args: readonly string[]) =>
@@ -142,15 +142,18 @@ describe('a plan for two environments', () => {
         const key = JSON.parse(
           (await production.run('platform', 'key', 'create', 'other', '--format', 'json')).stdout,
         ) as Credentials;
-        const other = { PROD_ID: key.client_id, PROD_SECRET: key.client_secret };
+        const other = { WINDLASS_VAR_PROD_ID: key.client_id, WINDLASS_VAR_PROD_SECRET: key.client_secret };
         const confirm = ['--confirm', 'production'];
         expectRefused(await as(other, 'apply', 'live.json', ...confirm), 5, 'CHANGESET_OTHER_TARGET');
 
-        const swapped = { PROD_ID: test.client_id, PROD_SECRET: test.client_secret };
+        const swapped = {
+          WINDLASS_VAR_PROD_ID: test.client_id,
+          WINDLASS_VAR_PROD_SECRET: test.client_secret,
+        };
         const apply = ['apply', '--env', 'production', ...confirm];
         expectRefused(await as(swapped, ...apply), 5, 'TARGET_OTHER_ENVIRONMENT');
         expect((await run('apply', 'test.json', '--yes')).code).toBe(0);
-        const known = { ...swapped, TEST_ID: '', TEST_SECRET: '' };
+        const known = { ...swapped, WINDLASS_VAR_TEST_ID: '', WINDLASS_VAR_TEST_SECRET: '' };
         expectRefused(await as(known, ...apply), 5, 'TARGET_OTHER_ENVIRONMENT');
         expectRefused(await as(known, 'plan', '--env', 'production'), 5, 'TARGET_OTHER_ENVIRONMENT');
 

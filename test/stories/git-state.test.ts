@@ -19,7 +19,7 @@ environments:
   local: { state: git }
   live:
     base_url: SERVICE
-    credentials: { client_id: { env: LIVE_ID }, client_secret: { env: LIVE_SECRET } }
+    credentials: { client_id: { env: WINDLASS_VAR_LIVE_ID }, client_secret: { env: WINDLASS_VAR_LIVE_SECRET } }
     capabilities: [projects, instances, receipts, lists, utils]
     state: { git: { remote: origin, name: shared } }
 wallets:
@@ -77,7 +77,7 @@ async function inTeam(work: (team: Team) => Promise<void>): Promise<void> {
       await registerPlatform(made, { id, api_url, rpc_url, pid: process.pid, client_id, client_secret });
       return made;
     };
-    const secrets = { CI: 'true', LIVE_ID: client_id, LIVE_SECRET: client_secret };
+    const secrets = { CI: 'true', WINDLASS_VAR_LIVE_ID: client_id, WINDLASS_VAR_LIVE_SECRET: client_secret };
     const runner = async (): Promise<Runner> => {
       const cwd = await clone();
       const env = { ...secrets, NODE_OPTIONS: `--import=${HOST}`, TEST_HOST: `runner-${runners}` };
@@ -257,7 +257,7 @@ test(
       const hook = join(remote, 'hooks', 'pre-receive');
       await writeFile(hook, `#!/bin/sh\n${refuseReleases}\n`);
       await chmod(hook, 0o755);
-      const { LIVE_ID: client_id = '', LIVE_SECRET: client_secret = '' } = one.env;
+      const { WINDLASS_VAR_LIVE_ID: client_id = '', WINDLASS_VAR_LIVE_SECRET: client_secret = '' } = one.env;
       const registration = await readFile(join(one.folder, '.windlass/platform.json'), 'utf8');
       const { api_url } = JSON.parse(registration) as { readonly api_url: string };
       const made = await fetch(`${api_url}/api/audit/category`, {

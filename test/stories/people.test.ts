@@ -13,14 +13,18 @@ contract Note { address public author; string public text; constructor(string me
 const SIGNER = privateKeyToAccount(`0x${'21'.repeat(32)}`);
 const COLD = privateKeyToAccount(`0x${'22'.repeat(32)}`);
 const STRANGER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-const ENV = { ALICE_EMAIL: 'alice@secret.example', ALICE_IC: '991231-14-5555', KEY: `0x${'21'.repeat(32)}` };
+const ENV = {
+  WINDLASS_VAR_ALICE_EMAIL: 'alice@secret.example',
+  WINDLASS_VAR_ALICE_IC: '991231-14-5555',
+  WINDLASS_VAR_KEY: `0x${'21'.repeat(32)}`,
+};
 
 const PLAN = `windlass: 1
 name: people
 vars: { year: 2026 }
 wallets:
   office: { address: 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 }
-  alice: { create: { name: Alice, email: { env: ALICE_EMAIL }, ic: { env: ALICE_IC } } }
+  alice: { create: { name: Alice, email: { env: WINDLASS_VAR_ALICE_EMAIL }, ic: { env: WINDLASS_VAR_ALICE_IC } } }
   bob: { create: { name: Bób 日本, email: bob@example.com, ic: 000000-00-0001 } }
   signer: { address: '${SIGNER.address}' }
   cold: { address: '${COLD.address}' }
@@ -28,7 +32,7 @@ projects:
   notes: { versions: { 1.0.0: { compiler: { solidity: 0.8.37 }, sources: [Note.sol] } } }
 deployments:
   hers: { version: notes@1.0.0, wallet: { type: end_user, use: alice }, contracts: { Hers: { contract: Note, params: { text_: "for <bob_ADDRESS>" } } } }
-  signed: { version: notes@1.0.0, wallet: { type: non_custodial, use: signer, signer: { key: { env: KEY } } }, contracts: { Ours: { contract: Note, params: { text_: "after <Hers_ADDRESS>" } } } }
+  signed: { version: notes@1.0.0, wallet: { type: non_custodial, use: signer, signer: { key: { env: WINDLASS_VAR_KEY } } }, contracts: { Ours: { contract: Note, params: { text_: "after <Hers_ADDRESS>" } } } }
   elsewhere: { version: notes@1.0.0, wallet: { type: non_custodial, use: cold }, contracts: { Cold: { contract: Note, signed_trx: { file: cold.hex } } } }
 audit:
   contracts: { log: {} }

@@ -5,8 +5,8 @@ import { inFolder, windlass, windlassProcess, type Ended } from '../cli/command.
 import { png, STORY, tellStory, writeFiles, type Files, type Story } from '../support/story.js';
 
 const CANARIES = {
-  ALICE_EMAIL: 'alice-canary-5501@people.example',
-  ALICE_IC: '881122-canary-5502',
+  WINDLASS_VAR_ALICE_EMAIL: 'alice-canary-5501@people.example',
+  WINDLASS_VAR_ALICE_IC: '881122-canary-5502',
   KEY: `0x${'5c'.repeat(31)}03`,
 };
 const BOB = { email: 'bob-canary-5504@people.example', ic: '770101-canary-5505' };
@@ -16,7 +16,7 @@ const PLAN = `windlass: 1
 name: saved
 wallets:
   office: { address: 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 }
-  alice: { create: { name: Alice, email: { env: ALICE_EMAIL }, ic: { env: ALICE_IC } } }
+  alice: { create: { name: Alice, email: { env: WINDLASS_VAR_ALICE_EMAIL }, ic: { env: WINDLASS_VAR_ALICE_IC } } }
   bob: { create: { name: Bob, email: ${BOB.email}, ic: ${BOB.ic} } }
 projects:
   notes: { versions: { 1.0.0: { compiler: { solidity: 0.8.37 }, sources: [src/*.sol] } } }

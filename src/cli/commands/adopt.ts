@@ -32,7 +32,7 @@ export async function adopt(
   const [named, ...more] = words.filter((word) => !word.includes('='));
   if (more.length > 0) throw new WindlassError('CLI_USAGE', `${more.join(' ')} is not name=value.`);
   const given = readPairs(words.filter((word) => word.includes('=')));
-  const session = await openSession(terminal, await findPlan(named, terminal.cwd), flags.env);
+  const session = await openSession(terminal, await findPlan(named, terminal), flags.env);
   try {
     const adopted = await withState(session, terminal, flags, ({ recorder }) => {
       const { plan, abilities, service } = session;

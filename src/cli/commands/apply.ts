@@ -49,7 +49,7 @@ export async function apply(
 ): Promise<ExitCode> {
   const stream = openEventStream(flags, terminal);
   try {
-    const input = await readApplyInput(named, flags, terminal.cwd);
+    const input = await readApplyInput(named, flags, terminal);
     const session = await openSession(terminal, input.file, input.environment);
     try {
       refuseEphemeral(session, flags, terminal);

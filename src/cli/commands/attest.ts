@@ -33,7 +33,7 @@ export async function attest(
   flags: AttestFlags,
 ): Promise<ExitCode> {
   const key = await attestationKey('sign', flags.keyFile, terminal);
-  const statement = await stateRelease(terminal, await findPlan(named, terminal.cwd), flags.env);
+  const statement = await stateRelease(terminal, await findPlan(named, terminal), flags.env);
   const text = JSON.stringify(statement, null, 2);
   const document = key === undefined ? text : JSON.stringify(sealEnvelope(text, key), null, 2);
   if (flags.out === undefined) printResult(terminal, document);

@@ -53,7 +53,7 @@ async function playStory(terminal: Terminal, folder: string, stream: EventStream
   const title = (text: string): void =>
     printNote(terminal, `\n${paletteOf(terminal.err.colour).strong(text)}`);
   title('1. The embedded platform');
-  const session = await openSession(terminal, await findPlan(folder, terminal.cwd), undefined);
+  const session = await openSession(terminal, await findPlan(folder, terminal), undefined);
   try {
     printNote(terminal, `Ready: real compiler, real chain, real callbacks, in ${folder}`);
     const parts = { terminal, session, stream };

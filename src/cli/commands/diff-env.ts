@@ -26,7 +26,7 @@ export async function diffEnv(
   { first, second, plan }: EnvironmentPair,
   flags: DiffEnvFlags,
 ): Promise<ExitCode> {
-  const file = await findPlan(plan, terminal.cwd);
+  const file = await findPlan(plan, terminal);
   const found = compareEnvironments(
     await sideOf(terminal, file, first),
     await sideOf(terminal, file, second),

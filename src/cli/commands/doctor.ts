@@ -1,4 +1,6 @@
-import { findPlan, requirePlan, type PlanFile } from '../plan-file.js';
+import { findPlan, permissionsAt, requirePlan, type PlanFile } from '../plan-file.js';
+import { isOwnVariable, PLAN_PREFIX } from '../../model/own-variables.js';
+import type { Permissions } from '../../model/permissions.js';
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -33,12 +35,13 @@ export async function doctor(
   named: string | undefined,
   flags: { readonly env?: string; readonly format: 'text' | 'json' },
 ): Promise<ExitCode> {
-  const found = await findPlan(named, terminal.cwd).catch(() => undefined);
+  const found = await findPlan(named, terminal).catch(() => undefined);
   const groups = await Promise.all([
     checked('Node', async () => `${process.versions.node} on ${process.platform} ${process.arch}`),
     checked('folder', () => checkFolder(found ? dirname(found.path) : terminal.cwd)),
     checked('registry', async () => (await import('../registry-client.js')).checkRegistry(terminal)),
     checked('platform', () => checkPlatform()),
+    checked('plans may', async () => permissionsText(permissionsAt(terminal.cwd, terminal.env))),
     ...(found === undefined ? [] : [checkPlan(terminal, found, flags.env)]),
   ]);
   const calledWith = { environment: flags.env, plan: named };
@@ -61,6 +64,18 @@ async function checked(check: string, run: () => Promise<string>): Promise<reado
     const advice = thrown instanceof WindlassError ? ` ${thrown.advice}` : '';
     return [{ check, state: 'wrong', message: `${messageOf(thrown)}${advice}` }];
   }
+}
+
+/** What plans may read and whom they may name on this machine. */
+function permissionsText({ variables, httpHosts, origins, secretsDir }: Permissions): string {
+  const named = [...variables].filter((name) => !isOwnVariable(name));
+  const own = [...variables].filter(isOwnVariable);
+  return [
+    `read variables ${[`${PLAN_PREFIX}…`, ...named].join(', ')}${own.length > 0 ? ` (never ${own.join(', ')}, which Windlass uses)` : ''}`,
+    `read secrets beside the plan${secretsDir === undefined ? '' : ` and in ${secretsDir}`}`,
+    `name ${origins === undefined ? 'any https origin' : [...origins].join(', ') || 'no origin'}`,
+    `use plain http on this machine${httpHosts.size > 0 ? ` and to ${[...httpHosts].join(', ')}` : ' alone'}`,
+  ].join('; ');
 }
 
 async function checkFolder(folder: string): Promise<string> {
@@ -111,7 +126,7 @@ async function checkEnvironment(
   file: PlanFile,
   { environment }: Plan,
 ): Promise<readonly Finding[]> {
-  const secrets = secretReader(file.folder, terminal.env);
+  const secrets = secretReader(file, terminal.env);
   const { credentials, baseUrl = '' } = environment;
   const groups = await Promise.all([
     checked('credentials', async () => {

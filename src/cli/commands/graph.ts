@@ -24,7 +24,7 @@ export async function graph(
   named: string | undefined,
   flags: GraphFlags,
 ): Promise<ExitCode> {
-  const file = await findPlan(named, terminal.cwd);
+  const file = await findPlan(named, terminal);
   const plan = await requirePlan(file, flags.env, printWarnings(terminal));
   printResult(terminal, WRITERS[flags.format](graphOf(plan.resources)));
   return EXIT.done;

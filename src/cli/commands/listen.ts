@@ -53,7 +53,7 @@ async function listenUntilEnded(
   flags: ListenFlags,
   stream: EventStream,
 ): Promise<ExitCode> {
-  const file = await findPlan(named, terminal.cwd);
+  const file = await findPlan(named, terminal);
   const { environment } = await requirePlan(file, flags.env, printWarnings(terminal));
   const { callbacks, name } = environment;
   if (callbacks === 'off') throw new WindlassError('CALLBACKS_OFF', `${name} has callbacks: off.`);

@@ -19,7 +19,7 @@ export async function outputs(
   named: string | undefined,
   flags: { readonly env?: string; readonly format: OutputsFormat },
 ): Promise<ExitCode> {
-  const place = await findPlace(await findPlan(named, terminal.cwd), flags.env);
+  const place = await findPlace(await findPlan(named, terminal), flags.env);
   const state = await openState(place);
   for (const notice of state.notices) printNote(terminal, notice);
   const addresses = state.lock === undefined ? new Map<never, string>() : addressesOf(state.lock);

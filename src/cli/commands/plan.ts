@@ -56,7 +56,7 @@ export async function plan(
   const stream = openEventStream(flags, terminal);
   try {
     refusePlanNames(flags);
-    const file = await findPlan(named, terminal.cwd);
+    const file = await findPlan(named, terminal);
     const previewed = flags.offline
       ? await previewOffline(terminal, file, flags)
       : await previewOnline(terminal, file, flags);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { WindlassError } from '../../model/error.js';
+import type { OwnVariable } from '../../model/own-variables.js';
 import type { PlatformOptions } from '../../platform/options.js';
 import type { PortRange } from '../../platform/delivery/target.js';
 import { platformFolders } from '../local-platform.js';
@@ -79,8 +80,10 @@ export function storeOptions(
   flags: StoreFlags,
 ): Pick<PlatformOptions, 'database' | 'kek'> {
   const kek = secretOf(terminal, { env: 'WINDLASS_PLATFORM_KEK', file: flags.kekFile });
-  const place = { env: 'WINDLASS_DATABASE_PASSWORD', file: flags.databasePasswordFile };
-  const password = secretOf(terminal, place);
+  const password = secretOf(terminal, {
+    env: 'WINDLASS_DATABASE_PASSWORD',
+    file: flags.databasePasswordFile,
+  });
   const url = flags.database;
   if (url !== undefined && (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol))) {
     throw usage('A database is given as postgres://user@host:port/name.');
@@ -138,7 +141,7 @@ function funderOf(terminal: Terminal, flags: HostingFlags): PlatformOptions['fun
 /** A secret from a file, else from the environment; it never comes in a flag. @throws SECRET_MISSING */
 function secretOf(
   { cwd, env }: Terminal,
-  { env: name, file }: { readonly env: string; readonly file: string | undefined },
+  { env: name, file }: { readonly env: OwnVariable; readonly file: string | undefined },
 ): string | undefined {
   if (file === undefined) return env[name] || undefined;
   try {

@@ -37,7 +37,7 @@ export async function resolve(
   flags: ResolveFlags,
 ): Promise<ExitCode> {
   const resolution = readResolution(flags);
-  const session = await openSession(terminal, await findPlan(named, terminal.cwd), flags.env);
+  const session = await openSession(terminal, await findPlan(named, terminal), flags.env);
   try {
     const result = await withState(session, terminal, flags, async ({ state, recorder }) => {
       const attempt = resolvableStep(state.state, step);

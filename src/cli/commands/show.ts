@@ -51,7 +51,7 @@ async function showChangeSet(
   };
   const next = commandLine(['windlass', 'apply', named]);
   const asked = materialFor(flags);
-  const beside = asked === 'nothing' ? {} : await savedMaterial(named, saved, terminal.cwd, asked);
+  const beside = asked === 'nothing' ? {} : await savedMaterial(named, saved, terminal, asked);
   const material = { ...beside, origin };
   printResult(terminal, changeSetForm(saved.changeSet, { terminal, flags, next, material }));
 }

@@ -17,7 +17,7 @@ export async function status(
   named: string | undefined,
   flags: { readonly env?: string; readonly format: 'text' | 'json' | 'html' },
 ): Promise<ExitCode> {
-  const file = await findPlan(named, terminal.cwd);
+  const file = await findPlan(named, terminal);
   const place = await findPlace(file, flags.env);
   const state = await openState(place);
   const held = await findHolder(place);

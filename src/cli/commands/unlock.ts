@@ -25,7 +25,7 @@ export async function unlock(
   named: string | undefined,
   flags: UnlockFlags,
 ): Promise<ExitCode> {
-  const place = await findPlace(await findPlan(named, terminal.cwd), flags.env);
+  const place = await findPlace(await findPlan(named, terminal), flags.env);
   const held = await findHolder(place);
   if (held === undefined) {
     tellDone(terminal, flags, { freed: null }, `No run holds the lock of ${place.environment}.`);

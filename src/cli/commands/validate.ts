@@ -19,7 +19,7 @@ export async function validate(
   named: string | undefined,
   flags: ValidateFlags,
 ): Promise<ExitCode> {
-  const file = await findPlan(named, terminal.cwd);
+  const file = await findPlan(named, terminal);
   const { checked, sources } = await checkPlan(file, flags.env);
   const { diagnostics } = checked;
   if (flags.format === 'json') printResult(terminal, JSON.stringify(diagnosticsJson(diagnostics), null, 2));

@@ -57,7 +57,7 @@ export async function verifyAttestation(
   if (flags.env !== undefined && flags.env !== environment) {
     throw new WindlassError('CLI_USAGE', `The attestation is about ${environment}, not ${flags.env}.`);
   }
-  const present = await presentNow(terminal, await findPlan(named, terminal.cwd), environment);
+  const present = await presentNow(terminal, await findPlan(named, terminal), environment);
   const result = {
     environment,
     signature: opened.signed ? 'verified' : 'unsigned',

@@ -39,7 +39,7 @@ export async function verify(
       return await verifyAttestation({ terminal, stream }, named, { ...flags, attestation });
     }
     if (flags.keyFile !== undefined) throw new WindlassError('CLI_USAGE', '--key-file needs --attestation.');
-    const session = await openSession(terminal, await findPlan(named, terminal.cwd), flags.env);
+    const session = await openSession(terminal, await findPlan(named, terminal), flags.env);
     try {
       return await verifySession({ terminal, session, stream }, flags.format);
     } finally {

@@ -55,7 +55,8 @@ export const COMMAND_CODES = {
     'Set the variable or file that the plan names; `windlass doctor` says which are missing.',
     {
       more: 'Credentials come from the environment or from files, never from flags, and are written nowhere.',
-      example: 'credentials: { client_id: { env: TEST_CLIENT_ID }, client_secret: { file: secrets/test } }',
+      example:
+        'credentials: { client_id: { env: WINDLASS_VAR_TEST_CLIENT_ID }, client_secret: { file: secrets/test } }',
     },
   ),
   PACKAGE_REFUSED: user(

@@ -9,11 +9,31 @@ export const PLAN_FILE_CODES = {
   ),
   PLAN_FILE_OUTSIDE: user(
     EXIT.invalid,
-    'A file lies outside the plan folder or is not a regular file.',
-    'Move it beside the plan.',
+    'A file lies where no plan may read: outside its folder, among the files of Git or Windlass, or it is no regular file.',
+    'Move it beside the plan; secrets may also lie in the folder that WINDLASS_SECRETS_DIR names.',
     {
-      more: 'No `..`, no absolute path, no link that leaves the folder: a plan from somebody else cannot take your files along.',
+      more: 'No `..`, no absolute path, no link that leaves the folder, nothing under `.git` or `.windlass`, which hold tokens: a plan from somebody else cannot take your files along. A secret (`{ file: … }`) is looked for in WINDLASS_SECRETS_DIR first, when the operator sets it, and may be given there by its absolute path.',
       example: 'rows: ../people.csv     # refused\nrows: data/people.csv    # correct',
+    },
+  ),
+  PLAN_VARIABLE_FORBIDDEN: user(
+    EXIT.invalid,
+    'The plan names an environment variable that no plan may read here.',
+    'Name the variable WINDLASS_VAR_…, or let the operator list it in WINDLASS_ALLOW_ENV.',
+    {
+      more: 'A plan may come from somebody else, and what it reads it sends to the address that it names. So it reads only variables that are meant for plans: their names begin with WINDLASS_VAR_, or stand in WINDLASS_ALLOW_ENV (names with commas between them). Variables that Windlass itself uses are never read for a plan. `windlass doctor` shows what is allowed.',
+      example:
+        'client_id: { env: AWS_SECRET_ACCESS_KEY }    # refused\nclient_id: { env: WINDLASS_VAR_TEST_ID }     # correct',
+    },
+  ),
+  PLAN_URL_FORBIDDEN: user(
+    EXIT.invalid,
+    'The plan names an address that it may not have Windlass call.',
+    'Use https and an address without user name; the operator may list hosts in WINDLASS_ALLOW_HTTP and origins in WINDLASS_ALLOW_ORIGIN.',
+    {
+      more: 'Plain http beyond this machine would show credentials to everybody on the way, so it needs WINDLASS_ALLOW_HTTP (hosts, or host:port, with commas between them). Where WINDLASS_ALLOW_ORIGIN is set, base_url, rpc_url and callbacks.url may only name the origins that it lists. Set it where plans from others run, such as in CI.',
+      example:
+        'base_url: http://service.example.com     # refused\nbase_url: https://service.example.com    # correct',
     },
   ),
   PLAN_FILE_TYPE: user(

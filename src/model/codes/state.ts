@@ -97,7 +97,7 @@ export const STATE_CODES = {
     'Set the credentials that belong to this environment.',
     {
       more: 'They are recognised by the lockfile of the other environment, or by its own variables. Environments that are all protected may share a client.',
-      example: 'export PROD_CLIENT_ID=…    # not the value of TEST_CLIENT_ID',
+      example: 'export WINDLASS_VAR_PROD_CLIENT_ID=…    # not the value of WINDLASS_VAR_TEST_CLIENT_ID',
     },
   ),
   CHANGESET_APPLIED: user(
