@@ -20,6 +20,7 @@ import type { Target } from '../state/event.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import { guardProtected } from './environment-guard.js';
 import { inputReader } from './input-files.js';
+import { refuseOtherOrigin, refuseStrayKey } from './origin-pin.js';
 import { openLocalPlatform } from './local-platform.js';
 import { planText, requirePlan, type PlanFile } from './plan-file.js';
 import { secretReader, type SecretReader } from './secrets.js';
@@ -173,11 +174,15 @@ async function connectRemote(plan: Plan, file: PlanFile, secrets: SecretReader):
   if (baseUrl === undefined || env.credentials === undefined) {
     throw new WindlassError('PLAN_MISSING_KEY', `The environment ${env.name} lacks base_url or credentials.`);
   }
+  const place = placeOf(file, env);
+  await refuseOtherOrigin(place, baseUrl);
   const [clientId, clientSecret] = await Promise.all([
     secrets(env.credentials.clientId),
     secrets(env.credentials.clientSecret),
   ]);
-  await guardProtected(plan, file, digestOfBytes(clientId), secrets);
+  const client = digestOfBytes(clientId);
+  await refuseStrayKey(place, baseUrl, client);
+  await guardProtected(plan, file, client, secrets);
   const chain = rpcUrl === undefined ? {} : { rpcUrl };
   return {
     baseUrl,
