@@ -20,6 +20,7 @@ const DOORS = [
   'src/cli/terminal.ts',
   'src/disk/git-home.ts',
   'src/platform/analysis/slither.ts',
+  'src/platform/chain/node/anvil.ts',
   'src/platform/handlers/contracts/compiling.ts',
   'src/platform/platform.ts',
 ];
