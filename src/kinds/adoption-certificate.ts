@@ -1,6 +1,6 @@
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
+import { MARKER_TRAIT } from '../protocol/endpoint.js';
 import type { Adoption, AdoptionView, Appraisal } from './adoption.js';
-import { MARKER_TRAIT } from './certificate.js';
 import { idText, itemsOf } from './listing.js';
 import type { ReadAnswer } from './operation.js';
 import { gradeOf, readReceipt, sameAddress } from './receipt.js';

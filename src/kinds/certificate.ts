@@ -2,7 +2,7 @@ import { recordOf } from '../model/id.js';
 import { invariant } from '../model/error.js';
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
 import type { Resource } from '../model/resource.js';
-import { MINT_TIERS } from '../protocol/endpoint.js';
+import { MARKER_TRAIT, MINT_TIERS } from '../protocol/endpoint.js';
 import type { Outputs } from '../state/event.js';
 import { inputText } from '../state/packed-entry.js';
 import type { Kind, Observation } from './kind.js';
@@ -11,9 +11,6 @@ import { idText, itemsOf, namesBefore, newItems, only } from './listing.js';
 import type { Known, Operation, ReadAnswer, ReadRequest } from './operation.js';
 import { sameAddress, tokenTransfers, type ReceiptFacts } from './receipt.js';
 import { transactionHash, transactionOperation } from './transaction.js';
-
-/** Name of the attribute that carries the step's key (`marker: attribute`). */
-export const MARKER_TRAIT = 'ref';
 
 /** Of very many rows. */
 const PRESENT: Observation = { sight: 'present' };

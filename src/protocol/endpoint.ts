@@ -187,3 +187,9 @@ export const MINT_TIERS = [
 
 /** A version name: letters, digits, dot, dash, underscore (interface, Limits). */
 export const VERSION_NAME: RegExp = /^[A-Za-z0-9._-]+$/;
+
+/** Name of the attribute by which Windlass finds a certificate again when its answer was lost. */
+export const MARKER_TRAIT = 'ref';
+
+/** A step's key, as that attribute and the envelope of audit metadata hold it: 16 base32 characters. */
+export const STEP_KEY: RegExp = /^[a-z2-7]{16}$/;

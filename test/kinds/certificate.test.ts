@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
-import {
-  certificate as certificateKind,
-  MARKER_TRAIT,
-  mintCertificate,
-} from '../../src/kinds/certificate.js';
+import { certificate as certificateKind, mintCertificate } from '../../src/kinds/certificate.js';
 import type { Known } from '../../src/kinds/operation.js';
-import { MINT_TIERS } from '../../src/protocol/endpoint.js';
+import { MARKER_TRAIT, MINT_TIERS } from '../../src/protocol/endpoint.js';
 import type { Resource } from '../../src/model/resource.js';
 import { abilities, address, certificate, hash, known, REGISTRAR, stepView } from '../support/builders.js';
 import { found, judged, UNREADABLE, written } from '../support/judging.js';

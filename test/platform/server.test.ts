@@ -4,9 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/model/json.js';
 import { CAPABILITIES } from '../../src/protocol/endpoint.js';
 import { startPlatform } from '../../src/platform/platform.js';
-import { at, clientOf, idAt, listAt } from './client.js';
+import { at, clientOf, idAt, listAt, textAt } from './client.js';
 import { CACHE_DIR, openReleases, type Releases } from './releases.js';
 
 let releases: Releases;
@@ -142,6 +143,12 @@ describe('the server', () => {
 });
 
 describe('a callback', () => {
+  /** Reads the newest callback that goes to where a URL is; an empty one before there is any. */
+  const newestOf = (url: string) => async (): Promise<JsonObject> => {
+    const all = listAt((await releases.api.get('/_platform/callbacks')).body, 'result');
+    return all.find(({ origin }) => origin === new URL(url).origin) ?? {};
+  };
+
   it('goes out again until it is answered with 200, follows no redirect, and can be sent once more', async () => {
     const { url, bodies, server } = await openMoody([302, 200]);
     await releases.api.post('/api/audit/contracts', { ...AUDIT, callback_url: url });
@@ -152,8 +159,42 @@ describe('a callback', () => {
     expect(JSON.stringify(await newest())).not.toContain('secret');
     const resend = `/_platform/callbacks/${idAt(await newest(), 'id')}/resend`;
     expect((await releases.stranger.post(resend, {})).status).toBe(404);
-    expect((await releases.api.post(resend, {})).status).toBe(200);
-    await expect.poll(() => bodies.length).toBe(3);
+    expect((await releases.api.post(resend, {})).body).toMatchObject({
+      result: { sent: true, attempts: 3, state: 'delivered', last_result: '200', due_at: null },
+    });
+    expect(bodies).toHaveLength(3);
+    server.close();
+  }, 30_000);
+
+  it('is told by the number of what it tells of, counts every sending, and says why one failed', async () => {
+    const { url, bodies, server } = await openMoody([200, 503, 200]);
+    await releases.api.post('/api/audit/contracts', { ...AUDIT, callback_url: url });
+    const newest = newestOf(url);
+    await expect.poll(async () => (await newest())['state']).toBe('delivered');
+    expect(await newest()).toMatchObject({ about: `audit contract ${AUDIT.name}`, attempts: 1 });
+    const resend = `/_platform/callbacks/${idAt(await newest(), 'id')}/resend`;
+    const refused = (await releases.api.post(resend, {})).body;
+    expect(refused).toMatchObject({
+      result: { sent: true, attempts: 2, state: 'pending', last_result: '503' },
+    });
+    expect(Date.parse(textAt(refused, 'result.due_at'))).toBeGreaterThan(
+      Date.parse(textAt(refused, 'result.last_at')),
+    );
+    await expect.poll(() => bodies.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(newest).toMatchObject({ state: 'delivered', attempts: 3 });
+    server.close();
+  }, 30_000);
+
+  it('that is asked for twice at a time is sent once, and both are told of the same sending', async () => {
+    const { url, bodies, server } = await openMoody([200, 200, 200]);
+    await releases.api.post('/api/audit/contracts', { ...AUDIT, callback_url: url });
+    await expect.poll(() => bodies.length).toBe(1);
+    const newest = newestOf(url);
+    await expect.poll(async () => (await newest())['state']).toBe('delivered');
+    const resend = `/_platform/callbacks/${idAt(await newest(), 'id')}/resend`;
+    const answers = await Promise.all([1, 2, 3].map(() => releases.api.post(resend, {})));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(bodies).toHaveLength(2);
     server.close();
   }, 30_000);
 });

@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { escapeTerminal } from '../../report/escape.js';
 import { tableText } from '../../report/table.js';
 import { connectPlatform } from '../platform-client.js';
 import { printDocument, tellDone, type AnswerFlags } from '../output/answer.js';
@@ -83,7 +84,12 @@ export async function revokeKey(terminal: Terminal, id: string, flags: ThingFlag
   return EXIT.done;
 }
 
-/** Lists the callbacks of the running platform, or sends one again. @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED */
+/**
+ * Lists the callbacks of the running platform, or sends one again, says what came of that, and ends with 7 when it was
+ * not acknowledged.
+ *
+ * @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED
+ */
 export async function callbacks(
   terminal: Terminal,
   flags: ThingFlags & { readonly resend?: string },
@@ -92,12 +98,39 @@ export async function callbacks(
   if (flags.resend !== undefined) {
     if (!/^\d+$/.test(flags.resend))
       throw new WindlassError('CLI_USAGE', `${flags.resend} is not a callback.`);
-    await platform.call('POST', `/_platform/callbacks/${flags.resend}/resend`, {});
-    tellDone(terminal, flags, { resent: Number(flags.resend) }, `Callback ${flags.resend} is sent again.`);
-    return EXIT.done;
+    const answer = await platform.call('POST', `/_platform/callbacks/${flags.resend}/resend`, {});
+    const resent = answer as unknown as Resent;
+    if (flags.format === 'json') printDocument(terminal, answer);
+    else printResult(terminal, resentText(resent));
+    return resent.state === 'delivered' ? EXIT.done : EXIT.incomplete;
   }
   printAnswer(terminal, await platform.call('GET', '/_platform/callbacks'), flags);
   return EXIT.done;
+}
+
+/** What the platform tells of a callback that was sent again. */
+interface Resent {
+  readonly id: number;
+  readonly about: string;
+  readonly origin: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly last_result: string;
+  readonly last_at: string | null;
+  readonly due_at: string | null;
+  /** Whether it was posted while the command waited. */
+  readonly sent: boolean;
+}
+
+function resentText(resent: Resent): string {
+  const { id, about, origin, state, attempts, last_result: answer, last_at: at, due_at: due, sent } = resent;
+  const next = due === null ? 'It does not go out again by itself.' : `It goes out again at ${due}.`;
+  const which = escapeTerminal(`Callback ${id} (${about})`);
+  if (!sent) return `${which} was not sent yet: ${answer === '' ? 'its turn did not come' : answer}. ${next}`;
+  const what = `${which} was sent to ${origin} at ${at ?? 'an unknown time'}, sending ${attempts}`;
+  return state === 'delivered'
+    ? `${what}, and acknowledged with ${answer}.`
+    : `${what}, but not acknowledged: ${answer}. ${next}`;
 }
 
 function printAnswer(terminal: Terminal, answer: Json, flags: ThingFlags): void {

@@ -1,5 +1,6 @@
 import { checksummed } from '../chain/signing.js';
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../../model/json.js';
+import { MARKER_TRAIT, STEP_KEY } from '../../protocol/endpoint.js';
 import { notFound, type Context } from '../handlers/handler.js';
 import { given, readList } from './list.js';
 import type { Query } from './query.js';
@@ -15,7 +16,7 @@ import type { ListPage } from './shapes.js';
 const FROM = `FROM certificate_transactions t JOIN certificate_contracts c ON c.id = t.contract_id
   JOIN certificates k ON k.contract_id = t.contract_id AND k.token_id = t.token_id WHERE t.is_mint = 1 AND t.org = ?`;
 
-const COLUMNS = `c.address AS contract_address, c.symbol, t.token_id, t.status, t.created_at, k.metadata_path,
+const COLUMNS = `c.address AS contract_address, c.symbol, t.token_id, t.status, t.created_at, k.name, k.metadata_path,
   k.image_path, c.nickname, t.contract_id`;
 
 interface Row {
@@ -24,6 +25,7 @@ interface Row {
   readonly token_id: number;
   readonly status: CertificateItem['status'];
   readonly created_at: string;
+  readonly name: string;
   readonly metadata_path: string;
   readonly image_path: string;
   readonly nickname: string;
@@ -45,7 +47,7 @@ export function listCertificateContracts(
 
 /** Certificates, newest first; `contract` and `status` filter them. */
 export async function listCertificates(
-  { records, files }: Context,
+  { records }: Context,
   { org, query }: Query,
 ): Promise<ListPage<CertificateItem>> {
   const filter = given([
@@ -54,8 +56,7 @@ export async function listCertificates(
   ]);
   const list = { columns: COLUMNS, from: FROM + filter.sql, args: [org, ...filter.args], order: 't.id' };
   const page = await readList<Row>(records, list, query);
-  const items = page.items.map(async (row) => itemOf(row, await documentOf(files, row)));
-  return { ...page, items: await Promise.all(items) };
+  return { ...page, items: page.items.map(itemOf) };
 }
 
 /** One certificate. @throws ServiceError 404 */
@@ -74,12 +75,13 @@ export async function showCertificate(
     [org, row.contract_id, row.token_id],
   );
   const document = await documentOf(files, row);
-  const attributes = member(document, 'attributes');
+  const { plan_key, attributes } = attributesOf(document);
   return {
-    ...itemOf(row, document),
+    ...itemOf(row),
     contract: row.nickname,
     description: textMember(document, 'description') ?? '',
-    attributes: Array.isArray(attributes) ? (attributes as readonly Json[]).filter(isJsonObject) : [],
+    plan_key,
+    attributes,
     image: row.image_path,
     document: row.metadata_path,
     owner: moves.filter(({ status }) => status === 'success').at(-1)?.to ?? null,
@@ -87,11 +89,25 @@ export async function showCertificate(
   };
 }
 
-function itemOf(row: Row, document: JsonObject): CertificateItem {
-  const { contract_address, symbol, token_id, status, created_at, image_path } = row;
+function itemOf(row: Row): CertificateItem {
+  const { contract_address, symbol, token_id, status, created_at, name, image_path } = row;
   const picture = PICTURE.test(image_path) ? image_path : null;
-  const name = textMember(document, 'name') ?? '';
   return { contract_address, symbol, token_id, status, created_at, name, picture };
+}
+
+/** The author's attributes, and apart from them the key that Windlass added to find the certificate by. */
+function attributesOf(document: JsonObject): Pick<ShownCertificate, 'plan_key' | 'attributes'> {
+  const given = member(document, 'attributes');
+  const all = Array.isArray(given) ? (given as readonly Json[]).filter(isJsonObject) : [];
+  const keyOf = (attribute: JsonObject): string | undefined => {
+    const isMarker = (attribute['trait'] ?? attribute['trait_type']) === MARKER_TRAIT;
+    const value = isMarker ? textMember(attribute, 'value') : undefined;
+    return value !== undefined && STEP_KEY.test(value) ? value : undefined;
+  };
+  // The marker is the last: whatever stands before it is the author's, by the same name too.
+  const last = all.at(-1);
+  const plan_key = (last && keyOf(last)) ?? null;
+  return { plan_key, attributes: plan_key === null ? all : all.slice(0, -1) };
 }
 
 /** The metadata document of a certificate; empty when it cannot be read. */

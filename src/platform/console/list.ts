@@ -40,8 +40,3 @@ export function given(filters: readonly (readonly [sql: string, value: string | 
   );
   return { sql: asked.map(({ sql }) => ` AND ${sql}`).join(''), args: asked.map(({ value }) => value) };
 }
-
-/** A pattern that finds a text anywhere, for `lower(column) LIKE ? ESCAPE '!'`. */
-export function containing(text: string): string {
-  return `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
-}

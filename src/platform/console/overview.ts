@@ -7,6 +7,7 @@ const COUNTS: Readonly<Record<string, string>> = {
   versions: 'SELECT count(*) AS n FROM versions WHERE org = ?',
   versions_failed: `SELECT count(*) AS n FROM versions WHERE org = ? AND status = 'compile_failed'`,
   versions_queued: `SELECT count(*) AS n FROM versions WHERE org = ? AND status = 'compile_queued'`,
+  deployments_failed: `SELECT count(*) AS n FROM deployments WHERE org = ? AND status = 'Error'`,
   contracts: `SELECT count(*) AS n FROM instances WHERE org = ? AND status = 'success'`,
   transactions: 'SELECT count(*) AS n FROM transactions WHERE org = ?',
   transactions_pending: `SELECT count(*) AS n FROM transactions WHERE org = ? AND status = 'pending'`,

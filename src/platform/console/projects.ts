@@ -18,7 +18,9 @@ import type {
 export function listProjects({ records }: Context, { org, query }: Query): Promise<ListPage<ProjectItem>> {
   const columns = `slug, name, description, created_at,
     (SELECT count(*) FROM versions WHERE project_id = projects.id) AS versions,
+    (SELECT count(*) FROM versions WHERE project_id = projects.id AND status = 'compile_failed') AS failed,
     (SELECT version FROM versions WHERE project_id = projects.id ORDER BY id DESC LIMIT 1) AS newest,
+    (SELECT status FROM versions WHERE project_id = projects.id ORDER BY id DESC LIMIT 1) AS newest_status,
     (SELECT max(last_deployed_at) FROM versions WHERE project_id = projects.id) AS deployed_at`;
   return readList(records, { columns, from: 'FROM projects WHERE org = ?', args: [org], order: 'id' }, query);
 }

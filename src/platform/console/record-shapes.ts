@@ -1,5 +1,5 @@
 /** What the console's reads of audit records, certificates and wallets answer; as in `shapes.ts`. */
-import type { JsonObject } from '../../model/json.js';
+import type { Json, JsonObject } from '../../model/json.js';
 import type { Standing } from './shapes.js';
 
 /** An audit record in the list; `metadata` is at most 200 characters of it. */
@@ -23,6 +23,10 @@ export interface ShownAudit extends AuditItem {
   /** True: only its digest is on the chain. */
   readonly encrypted: boolean;
   readonly nonce: number | null;
+  /** Key of the step that wrote it, by which Windlass finds it again; null when its metadata has no envelope. */
+  readonly plan_key: string | null;
+  /** The author's metadata inside the envelope; null when there is none. */
+  readonly content: { readonly of: Json } | null;
   readonly categories: readonly string[];
   readonly tags: readonly string[];
 }
@@ -41,6 +45,13 @@ export interface AuditCheck {
 export interface AuditVerdict {
   readonly verdict: 'intact' | 'altered' | 'unknown';
   readonly checks: readonly AuditCheck[];
+}
+
+/** What audit records can be narrowed to. */
+export interface AuditFilters {
+  readonly contracts: readonly { readonly name: string; readonly address: string }[];
+  readonly categories: readonly { readonly id: number; readonly name: string }[];
+  readonly tags: readonly { readonly id: number; readonly name: string }[];
 }
 
 /** A certificate contract. */
@@ -62,7 +73,6 @@ export interface CertificateItem {
   /** How its mint stands. */
   readonly status: Standing;
   readonly created_at: string;
-  /** From its metadata document; empty when that cannot be read. */
   readonly name: string;
   /** Path of its picture; null when it is none that browsers show. */
   readonly picture: string | null;
@@ -72,6 +82,9 @@ export interface CertificateItem {
 export interface ShownCertificate extends CertificateItem {
   readonly contract: string;
   readonly description: string;
+  /** Key of the step that minted it, by which Windlass finds it again; null when it carries none. */
+  readonly plan_key: string | null;
+  /** Those of the author. */
   readonly attributes: readonly JsonObject[];
   readonly image: string;
   readonly document: string;

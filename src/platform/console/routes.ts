@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../handlers/handler.js';
 import type { Gate } from '../server/limits.js';
-import { listAudit, showAudit } from './audit.js';
+import { listAudit, listAuditFilters, showAudit } from './audit.js';
 import { listCallbacks, showCallback } from './callbacks.js';
 import { listCertificateContracts, listCertificates, showCertificate } from './certificates.js';
 import { listDeployments, showDeployment } from './deployments.js';
@@ -14,6 +14,7 @@ import type { RequestLog } from './request-log.js';
 import { search } from './search.js';
 import { listTransactions, showTransaction } from './transactions.js';
 import { verifyAudit } from './verify-audit.js';
+import { listContracts, listVersions } from './versions.js';
 import { listWallets, revealWallet } from './wallets.js';
 
 /** What the console's routes work on. */
@@ -32,11 +33,14 @@ const READS: Readonly<Record<string, Answer>> = {
   '/projects': listProjects,
   '/projects/:slug': showProject,
   '/projects/:slug/versions/:version': showVersion,
+  '/versions': listVersions,
+  '/contracts': listContracts,
   '/deployments': listDeployments,
   '/deployments/:id': showDeployment,
   '/transactions': listTransactions,
   '/transactions/:hash': showTransaction,
   '/audit': listAudit,
+  '/audit-filters': listAuditFilters,
   '/audit/:id': showAudit,
   '/certificate-contracts': listCertificateContracts,
   '/certificates': listCertificates,

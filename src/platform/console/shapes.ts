@@ -5,6 +5,7 @@
 import type { Json } from '../../model/json.js';
 import type { Artifact, Receipt, VersionItem } from '../../protocol/shapes.js';
 import type { CallbackItem } from '../delivery/callback-item.js';
+import type { About } from './subjects.js';
 
 /** What a list of the console shows: one page of 25. */
 export interface ListPage<Row> {
@@ -42,10 +43,12 @@ export interface ProjectItem {
   readonly name: string;
   readonly description: string | null;
   readonly created_at: string;
-  /** How many versions it has. */
+  /** How many versions it has, and how many of them did not compile. */
   readonly versions: number;
-  /** Name of the newest version. */
+  readonly failed: number;
+  /** Name of the newest version, and how it stands. */
   readonly newest: string | null;
+  readonly newest_status: string | null;
   readonly deployed_at: string | null;
 }
 
@@ -62,6 +65,25 @@ export interface ShownProject {
   readonly description: string | null;
   readonly created_at: string;
   readonly versions: readonly ListedVersion[];
+}
+
+/** A version in the list of all projects'; `latest_error` is at most 2,000 characters of it. */
+export interface VersionListItem {
+  readonly project: string;
+  readonly version: string;
+  readonly slug: string;
+  readonly status: string;
+  readonly latest_error: string;
+  readonly created_at: string;
+  readonly last_deployed_at: string | null;
+}
+
+/** A contract that was sent to the chain, in the list. */
+export interface ContractItem extends VersionInstance {
+  readonly project: string;
+  readonly version: string;
+  readonly version_slug: string;
+  readonly deployed_at: string | null;
 }
 
 /** A version with what is in it and where it stands. */
@@ -119,6 +141,7 @@ export interface TransactionItem {
   readonly hash: string;
   /** What it is for: `instance`, `audit-record`, `certificate`, … */
   readonly kind: string;
+  readonly about: About;
   readonly from: string;
   readonly to: string | null;
   readonly nonce: number;
@@ -162,17 +185,23 @@ export interface RequestItem {
   readonly message: string;
 }
 
+/** A callback in the list. */
+export type ListedCallback = CallbackItem & { readonly about: About };
+
 /** A callback with what it carries. */
-export interface ShownCallback extends CallbackItem {
-  readonly body: Json;
-  /** When it goes out next; null when it does not. */
-  readonly due_at: string | null;
+export type ShownCallback = ListedCallback & { readonly body: Json };
+
+/** What a search found, and the kinds of which there is more. */
+export interface SearchResult {
+  readonly items: readonly SearchHit[];
+  readonly more: readonly string[];
 }
 
-/** Something that a search found; `path` is its page in the console. */
+/** Something that a search found; `path` and `query` are its page in the console. */
 export interface SearchHit {
   readonly kind: string;
   readonly title: string;
   readonly detail: string;
   readonly path: readonly string[];
+  readonly query: Readonly<Record<string, string>>;
 }

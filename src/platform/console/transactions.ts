@@ -5,8 +5,10 @@ import { originOf } from './deployments.js';
 import { given, readList } from './list.js';
 import type { Query } from './query.js';
 import type { ListPage, ShownTransaction, TransactionItem } from './shapes.js';
+import { aboutSubjects, type About } from './subjects.js';
 
-type Row = Omit<TransactionItem, 'from' | 'to'> & {
+type Row = Omit<TransactionItem, 'from' | 'to' | 'about'> & {
+  readonly subject: string;
   readonly sender: string;
   readonly recipient: string | null;
 };
@@ -24,7 +26,7 @@ const KIND = `CASE WHEN subject_type <> 'certificate' THEN subject_type ELSE (SE
   THEN 'certificate-mint' ELSE 'certificate-transfer' END FROM certificate_transactions
   WHERE certificate_transactions.id = transactions.subject_id) END`;
 
-const COLUMNS = `hash, ${KIND} AS kind, sender, recipient, nonce, status, block, created_at`;
+const COLUMNS = `hash, ${KIND} AS kind, subject_type || ' ' || subject_id AS subject, sender, recipient, nonce, status, block, created_at`;
 
 /** Transactions that the organisation's requests brought about, newest first; `status` and `kind` filter them. */
 export async function listTransactions(
@@ -38,7 +40,12 @@ export async function listTransactions(
   const from = `FROM transactions WHERE org = ?${filter.sql}`;
   const list = { columns: COLUMNS, from, args: [org, ...filter.args], order: 'id' };
   const page = await readList<Row>(records, list, query);
-  return { ...page, items: page.items.map(itemOf) };
+  const about = await aboutSubjects(
+    records,
+    org,
+    page.items.map(({ subject }) => subject),
+  );
+  return { ...page, items: page.items.map((row) => itemOf(row, about(row.subject))) };
 }
 
 /** One transaction with its receipt. @throws ServiceError 404 */
@@ -53,8 +60,9 @@ export async function showTransaction(
   );
   if (!row) throw notFound();
   const { contract_address, custodial, message, callback_url, receipt, ...item } = row;
+  const about = await aboutSubjects(records, org, [item.subject]);
   return {
-    ...itemOf(item),
+    ...itemOf(item, about(item.subject)),
     contract_address,
     custodial: custodial === 1,
     message,
@@ -63,6 +71,6 @@ export async function showTransaction(
   };
 }
 
-function itemOf({ sender, recipient, ...row }: Row): TransactionItem {
-  return { ...row, from: checksummed(sender) ?? sender, to: recipient };
+function itemOf({ sender, recipient, subject: _subject, ...row }: Row, about: About): TransactionItem {
+  return { ...row, about, from: checksummed(sender) ?? sender, to: recipient };
 }

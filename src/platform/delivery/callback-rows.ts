@@ -3,14 +3,18 @@ import { timestampOf } from '../state/timestamp.js';
 import { callbackItem, CALLBACK_COLUMNS, type CallbackItem, type CallbackRow } from './callback-item.js';
 import type { Callback } from './delivery.js';
 
-/** Table of the outbox. `due` is in milliseconds since 1970; `state` is `pending`, `delivered` or `given-up`. */
+/**
+ * Table of the outbox. `due` is in milliseconds since 1970; `state` is `pending`, `delivered` or `given-up`; `round` counts
+ * the attempts since it was last sent by hand, which decide the pause, `attempts` counts all.
+ */
 export const CALLBACK_TABLES: TableGroup = {
   name: 'callbacks',
   statements: [
     `CREATE TABLE IF NOT EXISTS callbacks (
       id INTEGER PRIMARY KEY AUTOINCREMENT, org TEXT NOT NULL, url TEXT NOT NULL, body TEXT NOT NULL,
       subject TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'pending', attempts INTEGER NOT NULL DEFAULT 0,
-      due INTEGER NOT NULL, last_result TEXT NOT NULL DEFAULT '', created_at TEXT NOT NULL)`,
+      round INTEGER NOT NULL DEFAULT 0, due INTEGER NOT NULL, last_result TEXT NOT NULL DEFAULT '', last_at TEXT,
+      created_at TEXT NOT NULL)`,
     `CREATE INDEX IF NOT EXISTS callbacks_due ON callbacks (due) WHERE state = 'pending'`,
     'CREATE INDEX IF NOT EXISTS callbacks_by_org ON callbacks (org, id)',
   ],
@@ -25,13 +29,18 @@ export interface DueCallback {
   readonly subject: string;
   /** Those that were made. */
   readonly attempts: number;
+  /** Those of them since it was last sent by hand. */
+  readonly round: number;
   readonly last_result: string;
 }
 
 /** What became of an attempt. */
 export interface Noted {
   readonly state: string;
-  readonly attempts: number;
+  /** Whether it was posted. */
+  readonly posted: boolean;
+  /** When the attempt ended. */
+  readonly at: number;
   /** When the next one is due. */
   readonly due: number;
   readonly result: string;
@@ -41,7 +50,7 @@ export interface Noted {
 export const HELD = 'held back by a fault';
 
 /** Result of an attempt that is on its way. */
-const SENDING = 'sending';
+export const SENDING = 'sending';
 
 const LIST_LIMIT = 100;
 
@@ -63,7 +72,7 @@ export class CallbackRows {
   /** What is due, oldest first, but of these organisations. */
   due(now: number, without: readonly string[], limit: number): Promise<readonly DueCallback[]> {
     const others = without.length > 0 ? `AND org NOT IN (${without.map(() => '?').join(', ')})` : '';
-    const sql = `SELECT id, org, url, body, subject, attempts, last_result FROM callbacks
+    const sql = `SELECT id, org, url, body, subject, attempts, round, last_result FROM callbacks
       WHERE state = 'pending' AND due <= ? ${others} ORDER BY due, id LIMIT ?`;
     return this.#records.all<DueCallback>(sql, [now, ...without, limit]);
   }
@@ -76,8 +85,8 @@ export class CallbackRows {
 
   /** What was on its way when the platform ended is due, as the attempt that it was. */
   async resume(now: number): Promise<void> {
-    const sql = `UPDATE callbacks SET attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END, due = ?,
-      last_result = '' WHERE state = 'pending' AND last_result = '${SENDING}'`;
+    const sql = `UPDATE callbacks SET attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END,
+      round = CASE WHEN round > 0 THEN round - 1 ELSE 0 END, due = ?, last_result = '' WHERE state = 'pending' AND last_result = '${SENDING}'`;
     await this.#records.transact((writer) => writer.run(sql, [now]));
   }
 
@@ -88,23 +97,31 @@ export class CallbackRows {
    * @returns those that still were due
    */
   claim(rows: readonly DueCallback[], until: (row: DueCallback) => number): Promise<readonly DueCallback[]> {
-    const sql = `UPDATE callbacks SET attempts = ?, due = ?, last_result = '${SENDING}'
+    const sql = `UPDATE callbacks SET attempts = ?, round = ?, due = ?, last_result = '${SENDING}'
       WHERE id = ? AND state = 'pending' AND attempts = ?`;
     return this.#records.transact(async (writer) => {
       const claimed: DueCallback[] = [];
       for (const row of rows) {
-        const changed = await writer.run(sql, [row.attempts + 1, until(row), row.id, row.attempts]);
+        const changed = await writer.run(sql, [
+          row.attempts + 1,
+          row.round + 1,
+          until(row),
+          row.id,
+          row.attempts,
+        ]);
         if (changed > 0) claimed.push(row);
       }
       return claimed;
     });
   }
 
-  /** Records what became of a claimed one, unless it was sent again by hand meanwhile. */
-  async note(row: DueCallback, { state, attempts, due, result }: Noted): Promise<void> {
-    const sql = `UPDATE callbacks SET state = ?, attempts = ?, due = ?, last_result = ?
+  /** Records what became of a claimed one. */
+  async note(row: DueCallback, { state, posted, at, due, result }: Noted): Promise<void> {
+    const sql = `UPDATE callbacks SET state = ?, attempts = ?, round = ?, due = ?, last_result = ?, last_at = ?
       WHERE id = ? AND attempts = ? AND last_result = '${SENDING}'`;
-    const args = [state, attempts, due, result, row.id, row.attempts + 1];
+    const more = Number(posted);
+    const counts = [row.attempts + more, row.round + more];
+    const args = [state, ...counts, due, result, timestampOf(at), row.id, row.attempts + 1];
     await this.#records.transact((writer) => writer.run(sql, args));
   }
 
@@ -114,10 +131,16 @@ export class CallbackRows {
     await this.#records.transact((writer) => writer.run(sql, [now, id, HELD]));
   }
 
-  /** Makes one due from its first attempt on, whatever its state. False: the organisation has none of this id. */
-  async resend(org: string, id: number, now: number): Promise<boolean> {
-    const sql = `UPDATE callbacks SET state = 'pending', attempts = 0, due = ? WHERE org = ? AND id = ?`;
-    return (await this.#records.transact((writer) => writer.run(sql, [now, org, id]))) > 0;
+  /** One of an organisation. */
+  find(org: string, id: number): Promise<CallbackRow | undefined> {
+    const sql = `SELECT ${CALLBACK_COLUMNS} FROM callbacks WHERE org = ? AND id = ?`;
+    return this.#records.first<CallbackRow>(sql, [org, id]);
+  }
+
+  /** Makes one due, whatever its state, with the pauses of a first attempt. */
+  async resend(org: string, id: number, now: number): Promise<void> {
+    const sql = `UPDATE callbacks SET state = 'pending', round = 0, due = ? WHERE org = ? AND id = ?`;
+    await this.#records.transact((writer) => writer.run(sql, [now, org, id]));
   }
 
   /** The newest of an organisation, at most 100. */

@@ -3,10 +3,11 @@ import type { ClockTimer, PlatformClock } from '../clock.js';
 import { courseOf, type Course } from '../faults/callback-faults.js';
 import type { Faults } from '../faults/faults.js';
 import type { Records } from '../state/records.js';
-import type { CallbackItem } from './callback-item.js';
+import type { CallbackItem, ResentCallback } from './callback-item.js';
 import { CallbackRows, HELD, insertCallback, type DueCallback, type Noted } from './callback-rows.js';
 import type { Delivery } from './delivery.js';
 import { openPoster, type Poster } from './poster.js';
+import { Resending } from './resending.js';
 import { afterAttempt, onItsWayMs, type Redelivery } from './schedule.js';
 import type { TargetRules } from './target.js';
 
@@ -42,6 +43,7 @@ export class Outbox implements Delivery {
   /** Callbacks that wait for their organisation's next one. */
   readonly #held = new Map<number, string>();
   readonly #inFlight: { readonly total: number; readonly perOrganisation: number };
+  readonly #resending: Resending;
   #filling: Promise<void> | undefined;
   #again = false;
   #stopped = true;
@@ -57,6 +59,12 @@ export class Outbox implements Delivery {
     this.#options = options;
     this.#inFlight = options.inFlight ?? IN_FLIGHT;
     this.#poster = openPoster(options.targets);
+    this.#resending = new Resending({
+      rows: this.#rows,
+      clock: options.clock,
+      isFlying: (id) => this.#flying.has(id),
+      wake: () => this.#wake(),
+    });
     this.#timer = options.clock.timer(async () => {
       this.#wake();
       await this.#settled();
@@ -66,9 +74,7 @@ export class Outbox implements Delivery {
   /** See {@link Delivery}. */
   readonly enqueue: Delivery['enqueue'] = async (writer, callback) => {
     await insertCallback(writer, callback, this.#options.clock.now());
-    writer.afterCommit(() => {
-      this.#wake();
-    });
+    writer.afterCommit(() => this.#wake());
   };
 
   /** See {@link Delivery}. */
@@ -95,11 +101,9 @@ export class Outbox implements Delivery {
     return this.#rows.list(org);
   }
 
-  /** Sends a callback again, whatever its state. False: the organisation has no such callback. */
-  async resend(org: string, id: number): Promise<boolean> {
-    const found = await this.#rows.resend(org, id, this.#options.clock.now());
-    if (found) this.#wake();
-    return found;
+  /** Sends a callback again: see {@link Resending}. */
+  resend(org: string, id: number): Promise<ResentCallback | undefined> {
+    return this.#resending.resend(org, id);
   }
 
   /** Looks at once for what is due, for instance because the records take something again. */
@@ -149,7 +153,7 @@ export class Outbox implements Delivery {
     if (!this.#resumed) await this.#rows.resume(now);
     this.#resumed = true;
     const { redelivery } = this.#options;
-    const until = ({ attempts }: DueCallback): number => now + onItsWayMs(redelivery, attempts);
+    const until = ({ round }: DueCallback): number => now + onItsWayMs(redelivery, round);
     while (this.#flying.size < this.#inFlight.total) {
       const chosen = await this.#choose(now);
       if (chosen.length === 0) break;
@@ -184,6 +188,7 @@ export class Outbox implements Delivery {
       .catch(() => undefined)
       .finally(() => {
         this.#flying.delete(row.id);
+        this.#resending.ended(row.id);
         this.#wake();
       });
     this.#flying.set(row.id, { org: row.org, done });
@@ -200,23 +205,23 @@ export class Outbox implements Delivery {
     }
     let result = '';
     for (const { url, body } of course.posts) result = await this.#poster.post(url, body);
-    const attempts = row.attempts + 1;
-    const { state, pauseMs } = afterAttempt(redelivery, attempts, result);
-    await this.#note(row, { state, attempts, due: clock.now() + pauseMs, result });
+    const { state, pauseMs } = afterAttempt(redelivery, row.round + 1, result);
+    await this.#note(row, { state, posted: true, due: clock.now() + pauseMs, result });
     await this.#release(row);
   }
 
   /** Faults befall each attempt once: one that they held back is then posted. */
   async #courseOf(row: DueCallback): Promise<Course> {
     if (row.last_result === HELD) return { type: 'post', posts: [row] };
-    // What was sent again by hand counts its attempts anew, and is no first one.
-    const isResent = row.attempts === 0 && row.last_result !== '';
-    return courseOf(this.#options.faults, { ...row, attempt: row.attempts + (isResent ? 2 : 1) });
+    // What a fault lost was no attempt of ours, but what is sent in its place is no first one.
+    const isSecond = row.attempts === 0 && row.last_result !== '';
+    return courseOf(this.#options.faults, { ...row, attempt: row.attempts + (isSecond ? 2 : 1) });
   }
 
   #note(row: DueCallback, change: Partial<Noted> & Pick<Noted, 'result'>): Promise<void> {
-    const { result, state = 'pending', attempts = row.attempts, due = this.#options.clock.now() } = change;
-    return this.#untilRecorded(() => this.#rows.note(row, { state, attempts, due, result }));
+    const at = this.#options.clock.now();
+    const { result, state = 'pending', posted = false, due = at } = change;
+    return this.#untilRecorded(() => this.#rows.note(row, { state, posted, at, due, result }));
   }
 
   /** Records what happened, however long that takes; meanwhile the callback keeps its place and is not posted. */

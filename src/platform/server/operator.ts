@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isJsonObject } from '../../model/json.js';
+import { isJsonObject, type JsonObject } from '../../model/json.js';
 import { KEY_PATH, type KeyFacts } from '../../protocol/key.js';
+import { aboutSubjects } from '../console/subjects.js';
+import type { CallbackItem } from '../delivery/callback-item.js';
 import type { Outbox } from '../delivery/outbox.js';
 import { createProject, listProjects } from '../handlers/contracts/projects.js';
 import { Fields } from '../handlers/fields.js';
@@ -55,11 +57,17 @@ export function mountOperator(server: FastifyInstance, parts: OperatorParts): vo
   route('GET', '/projects', async (org) => {
     return (await listProjects(context, { org, params: {}, query: {}, body: {}, files: [] })).result;
   });
-  route('GET', '/callbacks', (org) => outbox.list(org));
+  const told = async (org: string, items: readonly CallbackItem[]): Promise<readonly JsonObject[]> => {
+    const subjects = items.map(({ subject }) => subject);
+    const about = await aboutSubjects(context.records, org, subjects);
+    return items.map(({ id, subject, ...item }) => ({ id, about: about(subject).text, ...item }));
+  };
+  route('GET', '/callbacks', async (org) => told(org, await outbox.list(org)));
   route('POST', '/callbacks/:id/resend', async (org, request) => {
     const { id } = request.params as { readonly id: string };
-    if (!/^\d{1,15}$/.test(id) || !(await outbox.resend(org, Number(id)))) throw notFound();
-    return null;
+    const resent = /^\d{1,15}$/.test(id) ? await outbox.resend(org, Number(id)) : undefined;
+    if (!resent) throw notFound();
+    return (await told(org, [resent]))[0];
   });
 }
 

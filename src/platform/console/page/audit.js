@@ -2,7 +2,19 @@ import { ask } from './api.js';
 import { Filter, listAddress, STANDINGS } from './filter.js';
 import { to, useAction, useData } from './hooks.js';
 import { html } from './html.js';
-import { Card, Code, Empty, Facts, Hash, Head, Progress, Status, Time, Trouble } from './parts.js';
+import {
+  Card,
+  Code,
+  Empty,
+  Facts,
+  Hash,
+  Head,
+  planKeyFact,
+  Progress,
+  Status,
+  Time,
+  Trouble,
+} from './parts.js';
 import { List } from './table.js';
 import { useState } from './vendor/hooks.js';
 
@@ -18,14 +30,28 @@ export function Audit({ route }) {
     { head: 'Record', cell: (row) => html`<a href=${to(['audit', row.id])}>${row.id}</a>` },
     { head: 'Metadata', cell: (row) => html`<code class="cut">${row.metadata}</code>` },
     { head: 'Status', cell: (row) => html`<${Status} of=${row.status} />` },
-    { head: 'Trail', cell: (row) => row.contract },
+    { head: 'Contract', cell: (row) => row.contract },
     { head: 'Author', cell: (row) => html`<${Hash} of=${row.from} what="the author" />` },
     { head: 'On the chain', cell: (row) => html`<${Time} at=${row.mined_at} />` },
   ];
+  /** @type {import('./hooks.js').Loaded<import('../record-shapes.js').AuditFilters>} */
+  const { data: filters } = useData('_platform/console/audit-filters');
+  /** @param {readonly { id: number, name: string }[] | undefined} labels @returns {readonly [string, string][]} */
+  const named = (labels) => (labels ?? []).map(({ id, name }) => [String(id), name]);
+  const choices = /** @type {const} */ ([
+    ['Contract', 'contract', (filters?.contracts ?? []).map(({ name, address }) => [address, name])],
+    ['Category', 'category', named(filters?.categories)],
+    ['Tag', 'tag', named(filters?.tags)],
+  ]);
   const empty = html`<${Empty} title="No audit record here." command="windlass apply">
     A plan names them below <code>audit.records</code>.
   <//>`;
   return html`<${Head} title="Audit" about="Records whose hash is on the chain. Open one to verify it.">
+      ${choices.map(
+        ([label, name, options]) =>
+          (options.length > 1 || route.query.has(name)) &&
+          html`<${Filter} label=${label} name=${name} route=${route} options=${options} />`,
+      )}
       <${Filter} label="Status" name="status" route=${route} options=${STANDINGS} />
     <//>
     <${List}
@@ -51,13 +77,17 @@ export function AuditRecord({ route }) {
       data &&
       html`<${Facts}
           rows=${[
-            ['Trail', data.contract],
-            ['Trail address', html`<${Hash} of=${data.contract_address} what="the trail address" />`],
+            [
+              'Contract',
+              html`<a href=${to(['audit'], { contract: data.contract_address })}>${data.contract}</a>`,
+            ],
+            ['Contract address', html`<${Hash} of=${data.contract_address} what="the contract address" />`],
             ['Author', html`<${Hash} of=${data.from} what="the author" />`],
-            ['On the chain', html`<${Time} at=${data.mined_at} />`],
+            ['On the chain', html`<${Time} at=${data.mined_at} whole />`],
             ['Kept on the chain', data.encrypted ? 'the digest only' : 'digest and metadata'],
             ['Categories', data.categories.join(', ') || html`<span class="faint">none</span>`],
             ['Tags', data.tags.join(', ') || html`<span class="faint">none</span>`],
+            ...planKeyFact(data.plan_key),
             [
               'Transaction',
               html`<${Hash}
@@ -69,8 +99,23 @@ export function AuditRecord({ route }) {
           ]}
         />
         <${Verify} id=${id} key=${data.metadata} />
-        <${Card} title="Metadata"><${Code} text=${readable(data.metadata)} label="Metadata" /><//>`
+        <${Card} title="Metadata">
+          ${
+            data.content
+              ? html`<${Code} text=${contentText(data.content.of)} label="Metadata" wrap />
+                  <details>
+                    <summary>As it was written, with digest and plan key</summary>
+                    <${Code} text=${data.metadata} label="Metadata as it was written" wrap />
+                  </details>`
+              : html`<${Code} text=${readable(data.metadata)} label="Metadata" wrap />`
+          }
+        <//>`
     }`;
+}
+
+/** What an author wrote: a text as it is, anything else as JSON. @param {import('../../../model/json.js').Json} content */
+function contentText(content) {
+  return typeof content === 'string' ? content : JSON.stringify(content, null, 2);
 }
 
 /** JSON with its members in lines; anything else as it is. @param {string} text */
@@ -96,7 +141,7 @@ function Verify({ id }) {
     const path = `_platform/console/audit/${encodeURIComponent(id)}/verify`;
     setResult(/** @type {AuditVerdict} */ (await ask('POST', path, {})));
   });
-  const button = html`<button type="button" class="primary" onClick=${run} disabled=${busy}>
+  const button = html`<button type="button" class="primary" onClick=${run} aria-disabled=${busy}>
     ${busy ? 'Comparing …' : 'Verify'}
   </button>`;
   return html`<${Card} title="Verification" beside=${button}>

@@ -1,12 +1,19 @@
 import { fileAddress } from './api.js';
-import { listAddress } from './filter.js';
+import { Filter, listAddress, STANDINGS } from './filter.js';
 import { to, useData, valueOf } from './hooks.js';
 import { html } from './html.js';
-import { Card, Empty, Facts, Hash, Head, Progress, Status, Time } from './parts.js';
-import { Pager, Table } from './table.js';
+import { Card, Empty, Facts, Hash, Head, planKeyFact, Progress, Prose, Status, Time } from './parts.js';
+import { Nothing, Pager, Table } from './table.js';
 
 /** @typedef {import('../record-shapes.js').CertificateItem} CertificateItem */
 /** @typedef {import('../record-shapes.js').CertificateContract} CertificateContract */
+
+const NONE = html`<${Empty}
+  title="No certificate here."
+  command="windlass init diplomas --template certificates"
+>
+  A plan mints a batch from a CSV file below <code>certificates.batches</code>.
+<//>`;
 
 /** Certificates as pictures, of all contracts or of one. @param {{ route: import('./hooks.js').Route }} props */
 export function Certificates({ route }) {
@@ -19,6 +26,7 @@ export function Certificates({ route }) {
   const contracts = useData('_platform/console/certificate-contracts');
   const shown = contracts.data?.find(({ address }) => address.toLowerCase() === contract.toLowerCase());
   return html`<${Head} title="Certificates" about="Tokens with their picture and what they say.">
+      <${Filter} label="Status" name="status" route=${route} options=${STANDINGS} />
       ${contracts.data && html`<${Choice} contracts=${contracts.data} chosen=${shown?.address ?? ''} />`}
     <//>
     <${Progress} of=${{ data, problem }} />
@@ -27,12 +35,7 @@ export function Certificates({ route }) {
       data &&
       html`${
           data.items.length === 0
-            ? html`<${Empty}
-                title="No certificate here."
-                command="windlass init diplomas --template certificates"
-              >
-                A plan mints a batch from a CSV file below <code>certificates.batches</code>.
-              <//>`
+            ? html`<${Nothing} data=${data} route=${route} otherwise=${NONE} />`
             : html`<ul class="gallery">
                 ${data.items.map((item) => html`<${Tile} key=${`${item.contract_address}${item.token_id}`} of=${item} />`)}
               </ul>`
@@ -111,7 +114,7 @@ export function Certificate({ route }) {
 function Whole({ of }) {
   const attributes = of.attributes.map(({ trait_type: type, trait, value }) => [
     said(type ?? trait),
-    said(value),
+    html`<${Prose} text=${said(value)} />`,
   ]);
   /** @type {readonly import('./table.js').Column<import('../record-shapes.js').CertificateMove>[]} */
   const columns = [
@@ -132,12 +135,13 @@ function Whole({ of }) {
   return html`<div class="certificate">
       <div><${Picture} path=${of.picture} alt=${`Picture of ${of.name}`} /></div>
       <div>
-        <p class="description">${of.description}</p>
+        <div class="description"><${Prose} text=${of.description} /></div>
         <${Facts}
           rows=${[
             ...attributes,
             ['Owner', html`<${Hash} of=${of.owner} what="the owner" />`],
             ['Token', `${of.symbol} ${of.token_id}`],
+            ...planKeyFact(of.plan_key),
             [
               'Files',
               html`<a href=${fileAddress(of.document)}>metadata</a>${', '}<a href=${fileAddress(of.image)}

@@ -23,10 +23,10 @@ export function Clock() {
     void set.run({ advance: by });
   };
   const beside = data.frozen
-    ? html`<button type="button" onClick=${() => set.run({ resume: true })} disabled=${set.busy}>
+    ? html`<button type="button" onClick=${() => set.run({ resume: true })} aria-disabled=${set.busy}>
         Let it run
       </button>`
-    : html`<button type="button" onClick=${() => set.run({ freeze: true })} disabled=${set.busy}>
+    : html`<button type="button" onClick=${() => set.run({ freeze: true })} aria-disabled=${set.busy}>
         Freeze
       </button>`;
   return html`<${Card} title="Clock" beside=${beside}>
@@ -46,7 +46,7 @@ export function Clock() {
           onInput=${(/** @type {Event} */ event) => setBy(valueOf(event))}
         />
       </label>
-      <button disabled=${set.busy}>Advance</button>
+      <button aria-disabled=${set.busy}>Advance</button>
     </form>
   <//>`;
 }

@@ -1,12 +1,19 @@
-import { Filter, listAddress } from './filter.js';
+import { Filter, listAddress, STANDINGS } from './filter.js';
 import { to, useData } from './hooks.js';
 import { html } from './html.js';
-import { Card, Code, Empty, Facts, Hash, Head, Progress, Status, Time, Trouble } from './parts.js';
+import { Card, Code, Empty, Facts, Hash, Head, Progress, Status, Tabs, Time, Trouble } from './parts.js';
 import { Receipt } from './receipt.js';
 import { List } from './table.js';
 
 /** @typedef {import('../shapes.js').DeploymentItem} DeploymentItem */
 /** @typedef {import('../shapes.js').DeployedContract} DeployedContract */
+
+/** @typedef {import('../shapes.js').ContractItem} ContractItem */
+
+const TABS = /** @type {const} */ ([
+  ['Deployments', '#/deployments'],
+  ['Contracts', '#/contracts'],
+]);
 
 const STATUSES = /** @type {const} */ ([
   ['pending', 'pending'],
@@ -39,6 +46,7 @@ export function Deployments({ route }) {
   return html`<${Head} title="Deployments" about="Requests that put contracts on the chain.">
       <${Filter} label="Status" name="status" route=${route} options=${STATUSES} />
     <//>
+    <${Tabs} label="Deployments or contracts" tabs=${TABS} current="#/deployments" />
     <${List}
       loaded=${loaded}
       route=${route}
@@ -46,6 +54,42 @@ export function Deployments({ route }) {
       columns=${columns}
       empty=${empty}
       id=${(/** @type {DeploymentItem} */ row) => row.deployment_id}
+    />`;
+}
+
+/** The contracts of all deployments. @param {{ route: import('./hooks.js').Route }} props */
+export function Contracts({ route }) {
+  /** @type {import('./hooks.js').Loaded<import('../shapes.js').ListPage<ContractItem>>} */
+  const loaded = useData(listAddress('_platform/console/contracts', route));
+  /** @type {readonly import('./table.js').Column<ContractItem>[]} */
+  const columns = [
+    {
+      head: 'Contract',
+      cell: (row) => html`<a href=${to(['deployments', row.deployment_id])}>${row.contract}</a>`,
+    },
+    { head: 'Address', cell: (row) => html`<${Hash} of=${row.address} what="the address" whole />` },
+    { head: 'Status', cell: (row) => html`<${Status} of=${row.status} />` },
+    {
+      head: 'Version',
+      cell: (row) =>
+        html`<a href=${to(['projects', row.project, row.version_slug])}>${row.project} ${row.version}</a>`,
+    },
+    { head: 'Deployed', cell: (row) => html`<${Time} at=${row.deployed_at} />` },
+  ];
+  const empty = html`<${Empty} title="No contract here." command="windlass apply">
+    A plan names what to deploy below <code>deployments</code>.
+  <//>`;
+  return html`<${Head} title="Contracts" about="Every contract that a deployment sent to the chain.">
+      <${Filter} label="Status" name="status" route=${route} options=${STANDINGS} />
+    <//>
+    <${Tabs} label="Deployments or contracts" tabs=${TABS} current="#/contracts" />
+    <${List}
+      loaded=${loaded}
+      route=${route}
+      caption="Contracts"
+      columns=${columns}
+      empty=${empty}
+      id=${(/** @type {ContractItem} */ row) => `${row.deployment_id} ${row.contract} ${row.address}`}
     />`;
 }
 
@@ -72,10 +116,17 @@ export function Deployment({ route }) {
                 >${data.project} ${data.version}</a
               >`,
             ],
-            ['Wallet', html`<${Hash} of=${data.wallet.address} what="the wallet address" />`],
+            [
+              'Wallet',
+              html`<${Hash}
+                of=${data.wallet.address}
+                what="the wallet address"
+                href=${to(['wallets', data.wallet.address])}
+              />`,
+            ],
             ['Signed by', data.wallet.type.replaceAll('_', ' ')],
-            ['Requested', html`<${Time} at=${data.created_at} />`],
-            ['Deployed', html`<${Time} at=${data.deployed_at} />`],
+            ['Requested', html`<${Time} at=${data.created_at} whole />`],
+            ['Deployed', html`<${Time} at=${data.deployed_at} whole />`],
             ['Callback to', data.callback ?? html`<span class="faint">nobody</span>`],
           ]}
         />
@@ -89,7 +140,7 @@ const AFTER_ERROR = 'What stands stays. windlass apply sends what is missing as 
 function Contract({ of }) {
   return html`<${Card} title=${of.contract} beside=${html`<${Status} of=${of.status} />`}>
     <p class="about"><${Hash} of=${of.address} what="the contract address" whole /></p>
-    ${of.message !== '' && html`<p class="complaint">${of.message}</p>`}
+    ${of.message !== '' && html`<p class="complaint told">${of.message}</p>`}
     ${
       of.params !== null &&
       html`<h3>Constructor parameters</h3>

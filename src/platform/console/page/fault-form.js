@@ -92,7 +92,7 @@ export function FaultForm({ done }) {
       />
       <${Kind} form=${form} set=${set} />
       <${Times} form=${form} set=${set} />
-      <button class="primary" disabled=${add.busy}>Add fault</button>
+      <button class="primary" aria-disabled=${add.busy}>Add fault</button>
     </form>`;
 }
 

@@ -54,7 +54,7 @@ function Rules({ state, done }) {
     { head: 'Remove', cell: (rule) => html`<${Remove} rule=${rule} done=${done} />` },
   ];
   const beside = html`<span class="faint">${state.seed === null ? '' : `seed ${state.seed}`}</span>
-    <button type="button" onClick=${clear.run} disabled=${clear.busy}>Clear all</button>`;
+    <button type="button" onClick=${clear.run} aria-disabled=${clear.busy}>Clear all</button>`;
   const quiet = state.rules.length === 0 && !state.replaying;
   return html`<${Card} title="Faults" beside=${quiet ? undefined : beside}>
     <${Trouble} of=${clear.problem} />
@@ -78,7 +78,7 @@ function Remove({ rule, done }) {
     await ask('DELETE', `_platform/faults/${encodeURIComponent(rule.name)}`);
     done();
   });
-  return html`<button type="button" onClick=${remove.run} disabled=${remove.busy}>
+  return html`<button type="button" onClick=${remove.run} aria-disabled=${remove.busy}>
     Remove<span class="hidden"> the rule ${rule.name}</span>
   </button>`;
 }
@@ -104,7 +104,9 @@ function Log({ done }) {
       cell: (one) => (one.fault === null ? 'nothing' : html`<code>${textOf(one.fault)}</code>`),
     },
   ];
-  const button = html`<button type="button" onClick=${replay.run} disabled=${replay.busy}>Replay</button>`;
+  const button = html`<button type="button" onClick=${replay.run} aria-disabled=${replay.busy}>
+    Replay
+  </button>`;
   return html`<${Card} title="What was decided" beside=${button}>
     <${Trouble} of=${replay.problem} />
     <${Table}

@@ -16,9 +16,10 @@ const PAUSE = 2000;
  *
  * @template Data
  * @param {string} path
+ * @param {{ once?: boolean }} [how] once: not again by itself
  * @returns {Loaded<Data>}
  */
-export function useData(path) {
+export function useData(path, { once = false } = {}) {
   const first = /** @type {{ path: string, data?: Data, problem?: Problem }} */ ({ path });
   const [state, setState] = useState(first);
   const [asked, setAsked] = useState(0);
@@ -41,7 +42,7 @@ export function useData(path) {
         last.current = '';
         setState((before) => (before.path === path ? { ...before, problem } : { path, problem }));
       }
-      if (!stop.signal.aborted) again();
+      if (!stop.signal.aborted && !(once && last.current !== '')) again();
     };
     void read();
     return () => {
@@ -86,6 +87,16 @@ export function useRoute() {
   return route;
 }
 
+/** The present, in milliseconds since 1970, and again every so many. @param {number} every @returns {number} */
+export function useNow(every) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(timer);
+  }, [every]);
+  return now;
+}
+
 /** What somebody typed or chose. @param {Event} event */
 export function valueOf({ target }) {
   const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
@@ -108,10 +119,13 @@ export function to(parts, query = {}) {
  */
 export function useAction(work) {
   const [busy, setBusy] = useState(false);
+  // A second click may come before the first one is drawn.
+  const running = useRef(false);
   const [problem, setProblem] = useState(/** @type {Problem | undefined} */ (undefined));
   /** @param {Given} given */
   const run = async (given) => {
-    if (busy) return;
+    if (running.current) return;
+    running.current = true;
     setBusy(true);
     setProblem(undefined);
     try {
@@ -119,6 +133,7 @@ export function useAction(work) {
     } catch (cause) {
       setProblem(cause instanceof Problem ? cause : new Problem('PAGE', String(cause)));
     }
+    running.current = false;
     setBusy(false);
   };
   return { busy, problem, run };

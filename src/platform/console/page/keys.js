@@ -1,7 +1,8 @@
+import { Copy } from './copy.js';
 import { ask } from './api.js';
 import { useAction, useData, valueOf } from './hooks.js';
 import { html } from './html.js';
-import { Card, Copy, Hash, Head, Progress, Time, Trouble } from './parts.js';
+import { Card, Hash, Head, Progress, Time, Trouble } from './parts.js';
 import { Table } from './table.js';
 import { useState } from './vendor/hooks.js';
 
@@ -78,7 +79,7 @@ function Make({ done }) {
                 onInput=${(/** @type {Event} */ event) => setName(valueOf(event))}
               />
             </label>
-            <button class="primary" disabled=${make.busy}>Make key</button>
+            <button class="primary" aria-disabled=${make.busy}>Make key</button>
           </form>`
     }
   <//>`;
@@ -99,7 +100,9 @@ function Revoke({ of, done }) {
     </button>`;
   }
   return html`<span class="sure" role="group" aria-label=${`Revoke the key ${of.name}?`}>
-    <button type="button" class="danger" onClick=${revoke.run} disabled=${revoke.busy}>Yes, revoke</button>
+    <button type="button" class="danger" onClick=${revoke.run} aria-disabled=${revoke.busy}>
+      Yes, revoke
+    </button>
     <button type="button" class="quiet" onClick=${() => setAsking(false)}>Keep</button>
     <${Trouble} of=${revoke.problem} />
   </span>`;

@@ -2,21 +2,27 @@ import { to, useData } from './hooks.js';
 import { html } from './html.js';
 import { Card, Empty, Facts, Hash, Head, Progress, Status, Time } from './parts.js';
 import { Table } from './table.js';
-import { wordsOf } from './transactions.js';
 
 /** What counts on the front page: its name, its section, and what needs a person in it. */
 const TILES = /** @type {const} */ ([
   ['projects', 'Projects', '#/projects'],
-  ['contracts', 'Deployed contracts', '#/deployments'],
+  ['contracts', 'Deployed contracts', '#/contracts?status=success'],
   ['audit_records', 'Audit records', '#/audit'],
-  ['certificates', 'Certificates', '#/certificates'],
+  ['certificates', 'Certificates', '#/certificates?status=success'],
   ['wallets', 'Wallets', '#/wallets'],
   ['transactions', 'Transactions', '#/transactions'],
 ]);
 
 /** Things that somebody should look at, or that are under way: said of one, and of several. */
 const NOTES = /** @type {const} */ ([
-  ['versions_failed', 'bad', ['version did', 'versions did'], 'not compile', '#/projects'],
+  [
+    'versions_failed',
+    'bad',
+    ['version did', 'versions did'],
+    'not compile',
+    '#/versions?status=compile_failed',
+  ],
+  ['deployments_failed', 'bad', ['deployment', 'deployments'], 'failed', '#/deployments?status=Error'],
   ['transactions_failed', 'bad', ['transaction', 'transactions'], 'failed', '#/transactions?status=failed'],
   [
     'callbacks_given_up',
@@ -32,7 +38,13 @@ const NOTES = /** @type {const} */ ([
     'for an acknowledgement',
     '#/requests/callbacks?state=pending',
   ],
-  ['versions_queued', 'wait', ['version waits', 'versions wait'], 'for the compiler', '#/projects'],
+  [
+    'versions_queued',
+    'wait',
+    ['version waits', 'versions wait'],
+    'for the compiler',
+    '#/versions?status=compile_queued',
+  ],
   [
     'transactions_pending',
     'wait',
@@ -121,7 +133,7 @@ function Latest() {
   const columns = [
     {
       head: 'Transaction',
-      cell: (row) => html`<a href=${to(['transactions', row.hash])}>${wordsOf(row.kind)}</a>`,
+      cell: (row) => html`<a href=${to(['transactions', row.hash])}>${row.about.text}</a>`,
     },
     { head: 'Status', cell: (row) => html`<${Status} of=${row.status} />` },
     { head: 'Accepted', cell: (row) => html`<${Time} at=${row.created_at} />` },

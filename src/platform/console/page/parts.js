@@ -1,6 +1,7 @@
-import { html } from './html.js';
-import { Icon } from './icons.js';
-import { useState } from './vendor/hooks.js';
+import { Copy } from './copy.js';
+import { html, visible } from './html.js';
+import { to, useNow } from './hooks.js';
+import { useEffect } from './vendor/hooks.js';
 
 /** @typedef {import('./vendor/preact.js').ComponentChildren} Children */
 
@@ -23,23 +24,42 @@ export function Status({ of }) {
   return html`<span class="status ${tone}">${word.replaceAll('_', ' ')}</span>`;
 }
 
-/** A time, told from now on; the exact one on demand. @param {{ at: string | null }} props */
-export function Time({ at }) {
+/** A time as it is written down, to the second. @param {string} at ISO 8601, UTC */
+export function exactTime(at) {
+  return `${at.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/**
+ * A time, told from now on, and kept true; the exact one beside it, or on demand. The clock of a platform may be ahead of
+ * this browser's: only what is to come, as `due` says, is told as coming.
+ *
+ * @param {{ at: string | null, whole?: boolean, due?: boolean }} props
+ */
+export function Time({ at, whole = false, due = false }) {
+  const now = useNow(10_000);
   if (!at) return html`<span class="faint">–</span>`;
-  const date = new Date(at);
-  return html`<time datetime=${at} title=${date.toLocaleString()}
-    >${sinceText(Date.now() - date.getTime())}</time
-  >`;
+  const ms = now - new Date(at).getTime();
+  const since = ms < -60_000 && !due ? exactTime(at) : sinceText(ms);
+  const exact = exactTime(at);
+  if (whole && since !== exact)
+    return html`<time datetime=${at}>${exact}</time> <span class="faint">(${since})</span>`;
+  return html`<time datetime=${at} title=${exact}>${since}</time>`;
 }
 
 /** @param {number} ms */
 function sinceText(ms) {
+  const length = lengthText(Math.abs(ms));
+  if (length === '') return ms < -5000 ? 'in less than a minute' : 'just now';
+  return ms < 0 ? `in ${length}` : `${length} ago`;
+}
+
+/** @param {number} ms */
+function lengthText(ms) {
   const minutes = Math.round(ms / 60_000);
-  if (minutes < 1) return ms < -60_000 ? 'ahead of this clock' : 'just now';
-  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 1) return '';
+  if (minutes < 60) return `${minutes} min`;
   const hours = Math.round(minutes / 60);
-  if (hours < 36) return `${hours} h ago`;
-  return `${Math.round(hours / 24)} days ago`;
+  return hours < 36 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
 /**
@@ -56,31 +76,11 @@ export function Hash({ of, what, href, whole = false }) {
   /></span>`;
 }
 
-/** A button that copies; absent where browsers forbid it. @param {{ text: string, what: string }} props */
-export function Copy({ text, what }) {
-  const [copied, setCopied] = useState(false);
-  if (!navigator.clipboard) return null;
-  const copy = async () => {
-    await navigator.clipboard.writeText(text).catch(() => undefined);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
-  };
-  return html`<button
-    type="button"
-    class="copy"
-    aria-label=${`Copy ${what}`}
-    title=${`Copy ${what}`}
-    onClick=${copy}
-  >
-    <${Icon} of=${copied ? 'check' : 'copy'} />
-  </button>`;
-}
-
 /** What went wrong, with its code and the next step. @param {{ of: Pick<import('./api.js').Problem, 'code' | 'message' | 'next'> | undefined }} props */
 export function Trouble({ of }) {
   if (!of) return null;
   return html`<div class="trouble" role="alert">
-    <p><code class="code">${of.code}</code> ${of.message}</p>
+    <p class="told"><code class="code">${of.code}</code> ${of.message}</p>
     <p class="next">${of.next}</p>
   </div>`;
 }
@@ -117,6 +117,9 @@ export function Empty({ title, command, children }) {
  * @param {{ title: Children, trail?: readonly [string, string][], children?: Children, about?: Children }} props
  */
 export function Head({ title, trail = [], children, about }) {
+  useEffect(() => {
+    if (typeof title === 'string') document.title = `${visible(title)} · Windlass`;
+  }, [title]);
   return html`<header class="head">
     ${
       trail.length > 0 &&
@@ -132,6 +135,17 @@ export function Head({ title, trail = [], children, about }) {
   </header>`;
 }
 
+/**
+ * Pages of one section beside each other.
+ *
+ * @param {{ label: string, tabs: readonly (readonly [string, string])[], current: string }} props
+ */
+export function Tabs({ label, tabs, current }) {
+  return html`<nav class="tabs" aria-label=${label}>
+    ${tabs.map(([name, href]) => html`<a href=${href} aria-current=${href === current ? 'page' : undefined}>${name}</a>`)}
+  </nav>`;
+}
+
 /** Names with their values. @param {{ rows: readonly (readonly [string, Children])[] }} props */
 export function Facts({ rows }) {
   return html`<dl class="facts">
@@ -145,6 +159,43 @@ export function Facts({ rows }) {
   </dl>`;
 }
 
+/** Characters of a text that are shown at once. */
+const SHORT = 600;
+
+/** A text of whatever length: the rest of a long one on demand. @param {{ text: string }} props */
+export function Prose({ text }) {
+  if (text.length <= SHORT) return html`<span class="told">${text}</span>`;
+  const first = text.slice(0, SHORT).replace(/[\uD800-\uDBFF]$/, '');
+  return html`<span class="told">${first}…</span>
+    <details>
+      <summary>All ${text.length.toLocaleString('en')} characters</summary>
+      <${Code} text=${text} label="The whole text" wrap />
+    </details>`;
+}
+
+/** A link to what something is about; words alone where that has no page. @param {{ of: import('../subjects.js').About }} props */
+export function AboutLink({ of }) {
+  return of.path.length === 0 ? html`${of.text}` : html`<a href=${to(of.path, of.query)}>${of.text}</a>`;
+}
+
+/**
+ * The key of the plan's step as a fact: none, or one.
+ *
+ * @param {string | null} key
+ * @returns {readonly (readonly [string, Children])[]}
+ */
+export function planKeyFact(key) {
+  if (key === null) return [];
+  return [
+    [
+      'Plan key',
+      html`<${Hash} of=${key} what="the plan key" whole /><br /><span class="faint"
+          >by which Windlass finds it again</span
+        >`,
+    ],
+  ];
+}
+
 /** A part of a page. @param {{ title: string, children?: Children, beside?: Children }} props */
 export function Card({ title, children, beside }) {
   return html`<section class="card">
@@ -156,7 +207,12 @@ export function Card({ title, children, beside }) {
   </section>`;
 }
 
-/** A text that is read as code. @param {{ text: string, label: string }} props */
-export function Code({ text, label }) {
-  return html`<pre class="block" tabindex="0" role="region" aria-label=${label}><code>${text}</code></pre>`;
+/** A text that is read as code; what people wrote breaks its lines. @param {{ text: string, label: string, wrap?: boolean }} props */
+export function Code({ text, label, wrap = false }) {
+  return html`<pre
+    class=${wrap ? 'block wrap' : 'block'}
+    tabindex="0"
+    role="region"
+    aria-label=${label}
+  ><code>${text}</code></pre>`;
 }

@@ -2,30 +2,45 @@ import { ask } from './api.js';
 import { Filter, listAddress } from './filter.js';
 import { to, useAction, useData } from './hooks.js';
 import { html } from './html.js';
-import { Code, Empty, Facts, Head, Progress, Status, Time, Trouble } from './parts.js';
-import { List, Table } from './table.js';
+import {
+  AboutLink,
+  Code,
+  Empty,
+  exactTime,
+  Facts,
+  Head,
+  Progress,
+  Status,
+  Tabs,
+  Time,
+  Trouble,
+} from './parts.js';
+import { List, Nothing, Table } from './table.js';
 import { useState } from './vendor/hooks.js';
 
 /** @typedef {import('../shapes.js').RequestItem} RequestItem */
-/** @typedef {import('../../delivery/callback-item.js').CallbackItem} CallbackItem */
+/** @typedef {import('../shapes.js').ListedCallback} ListedCallback */
 
-/** @param {{ current: 'requests' | 'callbacks', children?: import('./vendor/preact.js').ComponentChildren }} props */
-function Tabs({ current, children }) {
+const TABS = /** @type {const} */ ([
+  ['Requests', '#/requests'],
+  ['Callbacks', '#/requests/callbacks'],
+]);
+
+/** @param {{ title: string, current: string, children?: import('./vendor/preact.js').ComponentChildren }} props */
+function Top({ title, current, children }) {
   const about = 'What was asked of the service, and what it told those who asked.';
-  return html`<${Head} title="Requests and callbacks" about=${about}>${children}<//>
-    <nav class="tabs" aria-label="Requests or callbacks">
-      <a href="#/requests" aria-current=${current === 'requests' ? 'page' : undefined}>Requests</a>
-      <a href="#/requests/callbacks" aria-current=${current === 'callbacks' ? 'page' : undefined}
-        >Callbacks</a
-      >
-    </nav>`;
+  return html`<${Head} title=${title} about=${about}>${children}<//>
+    <${Tabs} label="Requests or callbacks" tabs=${TABS} current=${current} />`;
 }
 
-/** The newest requests. */
-export function Requests() {
+/** Requests that are shown at once. */
+const SHOWN = 50;
+
+/** The newest requests. @param {{ route: import('./hooks.js').Route }} props */
+export function Requests({ route }) {
   /** @type {import('./hooks.js').Loaded<readonly RequestItem[]>} */
   const { data, problem } = useData('_platform/console/requests');
-  const [refused, setRefused] = useState(false);
+  const [all, setAll] = useState(false);
   /** @type {readonly import('./table.js').Column<RequestItem>[]} */
   const columns = [
     { head: 'When', cell: (row) => html`<${Time} at=${row.at} />` },
@@ -33,30 +48,33 @@ export function Requests() {
     { head: 'Answer', cell: (row) => html`<${Answer} of=${row} />` },
     { head: 'Took', kind: 'number', cell: (row) => `${row.ms} ms` },
   ];
+  const refused = route.query.get('answer') === 'refused';
   const rows = (data ?? []).filter(({ status }) => !refused || status >= 400);
-  return html`<${Tabs} current="requests">
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked=${refused}
-          onChange=${(/** @type {Event} */ event) => setRefused(event.target instanceof HTMLInputElement && event.target.checked)}
-        />
-        <span>Refused only</span>
-      </label>
+  const empty = html`<${Empty} title="No request here." command="windlass plan">
+    The newest 300 are remembered until the platform stops, without headers, queries and bodies.
+  <//>`;
+  return html`<${Top} title="Requests" current="#/requests">
+      <${Filter} label="Answer" name="answer" route=${route} options=${[['refused', 'refused']]} />
     <//>
     <${Progress} of=${{ data, problem }} />
     ${
       data &&
       (rows.length === 0
-        ? html`<${Empty} title="No request here." command="windlass plan">
-            The newest 300 are remembered until the platform stops, without headers, queries and bodies.
-          <//>`
+        ? html`<${Nothing} data=${{ page: 1 }} route=${route} otherwise=${empty} />`
         : html`<${Table}
             caption="Requests"
             columns=${columns}
-            rows=${rows}
+            rows=${all ? rows : rows.slice(0, SHOWN)}
             id=${(/** @type {RequestItem} */ row) => row.id}
           />`)
+    }
+    ${
+      !all &&
+      rows.length > SHOWN &&
+      html`<div class="pager">
+        <span>The newest ${SHOWN} of ${rows.length}</span>
+        <button type="button" onClick=${() => setAll(true)}>Show all ${rows.length}</button>
+      </div>`
     }`;
 }
 
@@ -81,32 +99,39 @@ export function Callbacks({ route }) {
 
 /** @param {{ route: import('./hooks.js').Route }} props */
 function CallbackList({ route }) {
-  /** @type {import('./hooks.js').Loaded<import('../shapes.js').ListPage<CallbackItem>>} */
+  /** @type {import('./hooks.js').Loaded<import('../shapes.js').ListPage<ListedCallback>>} */
   const loaded = useData(listAddress('_platform/console/callbacks', route));
-  /** @type {readonly import('./table.js').Column<CallbackItem>[]} */
+  const [outcome, setOutcome] = useState(/** @type {Outcome | undefined} */ (undefined));
+  /** @param {Outcome} told */
+  const done = (told) => {
+    setOutcome(told);
+    loaded.reload();
+  };
+  /** @type {readonly import('./table.js').Column<ListedCallback>[]} */
   const columns = [
     { head: 'Callback', cell: (row) => html`<a href=${to(['requests', 'callbacks', row.id])}>${row.id}</a>` },
-    { head: 'Of', cell: (row) => html`<${Subject} of=${row.subject} />` },
+    { head: 'Tells of', cell: (row) => html`<${AboutLink} of=${row.about} />` },
     { head: 'Status', cell: (row) => html`<${Status} of=${row.state} />` },
     { head: 'To', cell: (row) => html`<code class="origin">${row.origin}</code>` },
-    { head: 'Attempts', kind: 'number', cell: (row) => row.attempts },
+    { head: 'Sent', kind: 'number', cell: (row) => timesText(row.attempts) },
     { head: 'Last answer', cell: (row) => row.last_result || html`<span class="faint">–</span>` },
     { head: 'Created', cell: (row) => html`<${Time} at=${row.created_at} />` },
-    { head: 'Send again', cell: (row) => html`<${Resend} id=${row.id} done=${loaded.reload} />` },
+    { head: 'Send again', cell: (row) => html`<${Resend} id=${row.id} done=${done} />` },
   ];
   const empty = html`<${Empty} title="No callback here." command="windlass apply">
     A request with a <code>callback_url</code> is told here how it ended.
   <//>`;
-  return html`<${Tabs} current="callbacks"
+  return html`<${Top} title="Callbacks" current="#/requests/callbacks"
       ><${Filter} label="Status" name="state" route=${route} options=${STATES}
     /><//>
+    <${Told} of=${outcome} />
     <${List}
       loaded=${loaded}
       route=${route}
       caption="Callbacks"
       columns=${columns}
       empty=${empty}
-      id=${(/** @type {CallbackItem} */ row) => row.id}
+      id=${(/** @type {ListedCallback} */ row) => row.id}
     />`;
 }
 
@@ -117,22 +142,32 @@ function Callback({ route }) {
   const { data, problem, reload } = useData(
     `_platform/console/callbacks/${encodeURIComponent(route.parts[2] ?? '')}`,
   );
+  const [outcome, setOutcome] = useState(/** @type {Outcome | undefined} */ (undefined));
+  /** @param {Outcome} told */
+  const done = (told) => {
+    setOutcome(told);
+    reload();
+  };
   return html`<${Head} title=${`Callback ${route.parts[2]}`} trail=${[['Callbacks', '#/requests/callbacks']]}>
-      ${data && html`<${Status} of=${data.state} /><${Resend} id=${id} done=${reload} />`}
+      ${data && html`<${Status} of=${data.state} /><${Resend} id=${id} done=${done} />`}
     <//>
+    <${Told} of=${outcome} />
     <${Progress} of=${{ data, problem }} />
     ${
       data &&
       html`<${Facts}
           rows=${[
-            ['Of', html`<${Subject} of=${data.subject} />`],
+            ['Tells of', html`<${AboutLink} of=${data.about} />`],
             ['To', html`<code>${data.origin}</code>`],
-            ['Attempts', data.attempts],
+            ['Sent', timesText(data.attempts)],
             ['Last answer', data.last_result || html`<span class="faint">none</span>`],
-            ['Created', html`<${Time} at=${data.created_at} />`],
+            ['Last sent', html`<${Time} at=${data.last_at} whole />`],
+            ['Created', html`<${Time} at=${data.created_at} whole />`],
             [
               'Goes out next',
-              data.due_at ? html`<${Time} at=${data.due_at} />` : html`<span class="faint">not again</span>`,
+              data.due_at
+                ? html`<${Time} at=${data.due_at} whole due />`
+                : html`<span class="faint">not again</span>`,
             ],
           ]}
         />
@@ -141,26 +176,54 @@ function Callback({ route }) {
     }`;
 }
 
-/** Where what a callback tells of is shown, for what has a page under its own id. @type {Record<string, string | undefined>} */
-const SECTIONS = { deployment: 'deployments', 'audit-record': 'audit' };
-
-/** What a callback tells of: a word, and an id that is left as it is. @param {{ of: string }} props */
-function Subject({ of }) {
-  const [, word = of, id = ''] = /^(\S+) (.*)$/.exec(of) ?? [];
-  const section = SECTIONS[word];
-  const text = `${word.replaceAll('-', ' ')} ${id}`;
-  return section === undefined ? html`${text}` : html`<a href=${to([section, id])}>${text}</a>`;
+/** @param {number} attempts */
+function timesText(attempts) {
+  return attempts === 0 ? 'not yet' : attempts === 1 ? 'once' : `${attempts} times`;
 }
 
-/** @param {{ id: number, done: () => void }} props */
+/** @typedef {import('../../delivery/callback-item.js').ResentCallback} ResentCallback */
+/** @typedef {{ readonly good: boolean, readonly text: string }} Outcome */
+
+/** What sending again did. @param {ResentCallback} callback @returns {Outcome} */
+function outcomeOf({ id, origin, sent, attempts, state, last_result: answer, last_at: at, due_at: due }) {
+  const next =
+    due === null ? 'It does not go out again by itself.' : `It goes out again at ${exactTime(due)}.`;
+  const good = state === 'delivered';
+  if (!sent) {
+    const why = answer === '' ? 'its turn did not come yet' : answer;
+    return { good: false, text: `Callback ${id} was not sent yet: ${why}. ${good ? '' : next}` };
+  }
+  const when = at === null ? '' : ` at ${exactTime(at)}`;
+  const number = `sending ${attempts}`;
+  return good
+    ? {
+        good,
+        text: `Callback ${id} was sent to ${origin}${when} (${number}) and acknowledged with ${answer}.`,
+      }
+    : {
+        good,
+        text: `Callback ${id} was sent to ${origin}${when} (${number}), but not acknowledged: ${answer}. ${next}`,
+      };
+}
+
+/** What sending again did, for as long as the page is open. @param {{ of: Outcome | undefined }} props */
+function Told({ of }) {
+  return html`<p class="outcome ${of?.good ? 'good' : 'bad'}" role="status">${of?.text ?? ''}</p>`;
+}
+
+/** So long a button stays still after it was used: whoever clicks twice means once. */
+const STILL = 1000;
+
+/** @param {{ id: number, done: (told: Outcome) => void }} props */
 function Resend({ id, done }) {
   const resend = useAction(async () => {
-    await ask('POST', `_platform/callbacks/${id}/resend`, {});
-    done();
+    const answer = /** @type {ResentCallback} */ (await ask('POST', `_platform/callbacks/${id}/resend`, {}));
+    done(outcomeOf(answer));
+    await new Promise((resolve) => setTimeout(resolve, STILL));
   });
   return html`<span>
-    <button type="button" onClick=${resend.run} disabled=${resend.busy}>
-      Resend<span class="hidden"> callback ${id}</span>
+    <button type="button" onClick=${resend.run} aria-disabled=${resend.busy}>
+      ${resend.busy ? 'Sending …' : 'Resend'}<span class="hidden"> callback ${id}</span>
     </button>
     <${Trouble} of=${resend.problem} />
   </span>`;

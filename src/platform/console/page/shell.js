@@ -1,14 +1,14 @@
 import { ask } from './api.js';
 import { Audit, AuditRecord } from './audit.js';
 import { Certificate, Certificates } from './certificates.js';
-import { Deployment, Deployments } from './deployments.js';
+import { Contracts, Deployment, Deployments } from './deployments.js';
 import { Faults } from './faults.js';
 import { html } from './html.js';
 import { Icon } from './icons.js';
 import { Keys } from './keys.js';
 import { Overview } from './overview.js';
 import { Empty, Head } from './parts.js';
-import { Project, Projects } from './projects.js';
+import { Project, Projects, Versions } from './projects.js';
 import { Callbacks, Requests } from './requests.js';
 import { Search } from './search.js';
 import { ThemeSwitch } from './theme-switch.js';
@@ -21,20 +21,23 @@ import { Wallets } from './wallets.js';
 /** @typedef {import('../shapes.js').Session} Session */
 /** @typedef {(props: { route: Route, session: Session }) => unknown} Page */
 
-/** Sections of the console, each with its pages by how many parts their address has. */
-const SECTIONS = /** @type {readonly { id: string, name: string, pages: readonly Page[] }[]} */ ([
-  { id: 'overview', name: 'Overview', pages: [Overview] },
-  { id: 'projects', name: 'Projects', pages: [Projects, Project, Version] },
-  { id: 'deployments', name: 'Deployments', pages: [Deployments, Deployment] },
-  { id: 'transactions', name: 'Transactions', pages: [Transactions, Transaction] },
-  { id: 'audit', name: 'Audit', pages: [Audit, AuditRecord] },
-  { id: 'certificates', name: 'Certificates', pages: [Certificates, Certificates, Certificate] },
-  { id: 'wallets', name: 'Wallets', pages: [Wallets] },
-  { id: 'keys', name: 'API keys', pages: [Keys] },
-  { id: 'requests', name: 'Requests', pages: [Requests, Callbacks] },
-  { id: 'faults', name: 'Faults and clock', pages: [Faults] },
-  { id: 'search', name: 'Search', pages: [Search] },
-]);
+/** Sections of the console, each with its pages by how many parts their address has, and the one that it stands under. */
+const SECTIONS =
+  /** @type {readonly { id: string, name: string, under?: string, pages: readonly Page[] }[]} */ ([
+    { id: 'overview', name: 'Overview', pages: [Overview] },
+    { id: 'projects', name: 'Projects', pages: [Projects, Project, Version] },
+    { id: 'versions', name: 'Versions', under: 'projects', pages: [Versions] },
+    { id: 'deployments', name: 'Deployments', pages: [Deployments, Deployment] },
+    { id: 'contracts', name: 'Contracts', under: 'deployments', pages: [Contracts] },
+    { id: 'transactions', name: 'Transactions', pages: [Transactions, Transaction] },
+    { id: 'audit', name: 'Audit', pages: [Audit, AuditRecord] },
+    { id: 'certificates', name: 'Certificates', pages: [Certificates, Certificates, Certificate] },
+    { id: 'wallets', name: 'Wallets', pages: [Wallets] },
+    { id: 'keys', name: 'API keys', pages: [Keys] },
+    { id: 'requests', name: 'Requests', pages: [Requests, Callbacks] },
+    { id: 'faults', name: 'Faults and clock', pages: [Faults] },
+    { id: 'search', name: 'Search', under: '', pages: [Search] },
+  ]);
 
 /**
  * Everything round a page: sections, search, who is signed in.
@@ -49,7 +52,6 @@ export function Shell({ route, session, leave }) {
   const path = route.parts.join('/');
   const seen = useRef(path);
   useEffect(() => {
-    document.title = `${section?.name ?? 'Not found'} · Windlass`;
     showSection();
     // Whoever followed a link begins to read, or to tab, at the new page.
     if (seen.current !== path) main.current?.focus();
@@ -67,9 +69,9 @@ export function Shell({ route, session, leave }) {
   };
   return html`<a class="skip" href="#main" onClick=${skip}>Skip to content</a>
     <div class="shell">
-      <${Side} current=${section?.id} />
+      <${Side} current=${section?.under ?? section?.id} />
       <div class="body">
-        <${Top} session=${session} leave=${leave} />
+        <${Top} session=${session} sought=${first === 'search' ? (rest[0] ?? '') : ''} leave=${leave} />
         <main id="main" tabindex="-1" ref=${main}>
           ${
             Page
@@ -106,7 +108,7 @@ function Side({ current }) {
     <a class="brand" href="#/"><img src="icon.svg" alt="" width="26" height="26" /><span>Windlass</span></a>
     <nav aria-label="Sections">
       <ul>
-        ${SECTIONS.filter(({ id }) => id !== 'search').map(
+        ${SECTIONS.filter(({ under }) => under === undefined).map(
           ({ id, name }) =>
             html`<li>
               <a
@@ -122,8 +124,8 @@ function Side({ current }) {
   </div>`;
 }
 
-/** @param {{ session: Session, leave: () => void }} props */
-function Top({ session, leave }) {
+/** @param {{ session: Session, sought: string, leave: () => void }} props */
+function Top({ session, sought, leave }) {
   const signOut = async () => {
     await ask('DELETE', 'console/session').catch(() => undefined);
     leave();
@@ -143,7 +145,10 @@ function Top({ session, leave }) {
           id="search"
           name="q"
           type="search"
-          placeholder="Search addresses, hashes, names"
+          key=${sought}
+          defaultValue=${sought}
+          maxlength="200"
+          placeholder="Search names, keys, addresses"
           autocomplete="off"
         />
         <kbd aria-hidden="true">/</kbd>

@@ -1,7 +1,8 @@
+import { Copy } from './copy.js';
 import { ask } from './api.js';
 import { useAction, valueOf } from './hooks.js';
 import { html } from './html.js';
-import { Copy, Trouble } from './parts.js';
+import { Trouble } from './parts.js';
 import { ThemeSwitch } from './theme-switch.js';
 import { useEffect, useState } from './vendor/hooks.js';
 
@@ -91,7 +92,7 @@ function KeyForm({ done, busy }) {
           onInput=${(/** @type {Event} */ event) => setSecret(valueOf(event))}
         />
       </label>
-      <button class="primary" disabled=${busy || enter.busy}>Sign in</button>
+      <button class="primary" aria-disabled=${busy || enter.busy}>Sign in</button>
     </form>`;
 }
 

@@ -25,29 +25,30 @@ function walk(event) {
 }
 
 /**
- * Rows with the same columns. On a narrow page each row is a card that says its columns itself.
+ * Rows with the same columns. On a narrow page each row is a card that says its columns itself; roles are spelled out, for
+ * there browsers forget that it is a table.
  *
  * @template Row
  * @param {{ caption: string, columns: readonly Column<Row>[], rows: readonly Row[], id?: (row: Row) => string | number }} props
  */
 export function Table({ caption, columns, rows, id }) {
   return html`<div class="scroll">
-    <table onKeyDown=${walk}>
+    <table role="table" onKeyDown=${walk}>
       <caption class="hidden">
         ${caption}
       </caption>
-      <thead>
-        <tr>
-          ${columns.map(({ head, kind }) => html`<th scope="col" class=${kind ?? ''}>${head}</th>`)}
+      <thead role="rowgroup">
+        <tr role="row">
+          ${columns.map(({ head, kind }) => html`<th role="columnheader" scope="col" class=${kind ?? ''}>${head}</th>`)}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         ${rows.map(
           (row, at) =>
-            html`<tr key=${id ? id(row) : at}>
+            html`<tr role="row" key=${id ? id(row) : at}>
               ${columns.map(
                 ({ head, cell, kind }) =>
-                  html`<td data-label=${head} class=${kind ?? ''}><div>${cell(row)}</div></td>`,
+                  html`<td role="cell" data-label=${head} class=${kind ?? ''}><div>${cell(row)}</div></td>`,
               )}
             </tr>`,
         )}
@@ -75,10 +76,24 @@ export function List({ loaded, caption, columns, empty, route, id }) {
   return html`<${Trouble} of=${problem} />
     ${
       data.items.length === 0
-        ? (data.page > 1 && html`<${Empty} title="Nothing on this page." />`) || empty
+        ? html`<${Nothing} data=${data} route=${route} otherwise=${empty} />`
         : html`<${Table} caption=${caption} columns=${columns} rows=${data.items} id=${id} />`
     }
     <${Pager} data=${data} route=${route} />`;
+}
+
+/**
+ * Why a list shows nothing: its page is beyond the last one, a filter leaves nothing, or there is nothing yet.
+ *
+ * @param {{ data: { page: number }, route: import('./hooks.js').Route, otherwise: Children }} props
+ */
+export function Nothing({ data, route, otherwise }) {
+  if (data.page > 1) {
+    const first = to(route.parts, { ...Object.fromEntries(route.query), page: '' });
+    return html`<${Empty} title="Nothing on this page."><a href=${first}>Go to the first page</a><//>`;
+  }
+  if (![...route.query].some(([name, value]) => name !== 'page' && value !== '')) return otherwise;
+  return html`<${Empty} title="Nothing is like this."><a href=${to(route.parts)}>Show all</a><//>`;
 }
 
 /** The way to the other pages of a list. @param {{ data: { page: number, pages: number, total: number }, route: import('./hooks.js').Route }} props */

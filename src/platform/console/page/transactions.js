@@ -1,7 +1,7 @@
 import { Filter, listAddress, STANDINGS } from './filter.js';
 import { to, useData } from './hooks.js';
 import { html } from './html.js';
-import { Card, Empty, Facts, Hash, Head, Progress, Status, Time } from './parts.js';
+import { AboutLink, Card, Empty, Facts, Hash, Head, Progress, Status, Time } from './parts.js';
 import { Receipt } from './receipt.js';
 import { List } from './table.js';
 
@@ -21,14 +21,6 @@ const KINDS = {
   funding: 'gas payment',
 };
 
-/** Words for what only a shown transaction can tell apart. @type {Record<string, string | undefined>} */
-const MOVES = { 'certificate-mint': 'mint', 'certificate-transfer': 'transfer' };
-
-/** What a transaction is for, in words. @param {string} kind */
-export function wordsOf(kind) {
-  return MOVES[kind] ?? KINDS[kind] ?? kind;
-}
-
 /** All transactions. @param {{ route: import('./hooks.js').Route }} props */
 export function Transactions({ route }) {
   /** @type {import('./hooks.js').Loaded<import('../shapes.js').ListPage<TransactionItem>>} */
@@ -40,13 +32,13 @@ export function Transactions({ route }) {
       cell: (row) => html`<${Hash} of=${row.hash} what="the hash" href=${to(['transactions', row.hash])} />`,
     },
     { head: 'Status', cell: (row) => html`<${Status} of=${row.status} />` },
-    { head: 'For', cell: (row) => wordsOf(row.kind) },
+    { head: 'For', cell: (row) => html`<${AboutLink} of=${row.about} />` },
     { head: 'From', cell: (row) => html`<${Hash} of=${row.from} what="the sender" />` },
     { head: 'Nonce', kind: 'number', cell: (row) => row.nonce },
     { head: 'Block', kind: 'number', cell: (row) => row.block ?? html`<span class="faint">–</span>` },
     { head: 'Accepted', cell: (row) => html`<${Time} at=${row.created_at} />` },
   ];
-  const kinds = Object.entries(KINDS).slice(0, 7);
+  const kinds = Object.entries(KINDS);
   const empty = html`<${Empty} title="No transaction here." command="windlass apply">
     Deployments, audit records and certificates are transactions of custodial wallets.
   <//>`;
@@ -79,15 +71,15 @@ export function Transaction({ route }) {
     <${Progress} of=${{ data, problem }} />
     ${
       data &&
-      html`${data.message !== '' && html`<p class="complaint">${data.message}</p>`}
+      html`${data.message !== '' && html`<p class="complaint told">${data.message}</p>`}
         <${Facts}
           rows=${[
-            ['For', wordsOf(data.kind)],
+            ['For', html`<${AboutLink} of=${data.about} />`],
             ['From', html`<${Hash} of=${data.from} what="the sender" whole />`],
             ['To', html`<${Hash} of=${data.to ?? data.contract_address} what="the receiver" whole />`],
             ['Nonce', data.nonce],
             ['Signed', data.custodial ? 'by the platform' : 'by its sender'],
-            ['Accepted', html`<${Time} at=${data.created_at} />`],
+            ['Accepted', html`<${Time} at=${data.created_at} whole />`],
             ['Callback to', data.callback ?? html`<span class="faint">nobody</span>`],
           ]}
         />

@@ -1,8 +1,9 @@
+import { Copy } from './copy.js';
 import { AbiTable } from './abi.js';
 import { fileAddress } from './api.js';
 import { to, useData, valueOf } from './hooks.js';
 import { html } from './html.js';
-import { Card, Code, Copy, Empty, Facts, Hash, Head, Progress, Status, Time } from './parts.js';
+import { Card, Code, Empty, Facts, Hash, Head, Progress, Status, Time } from './parts.js';
 import { Table } from './table.js';
 import { useEffect, useState } from './vendor/hooks.js';
 
@@ -31,9 +32,9 @@ function Compiled({ data }) {
     ['Compiler', html`<code>solc ${data.compiler_settings.solidity}</code>`],
     ['Optimizer', data.optimizer === null ? 'off' : `${data.optimizer} runs`],
     ['Packages', data.packages.length === 0 ? 'none' : html`<code>${data.packages.join(', ')}</code>`],
-    ['Submitted', html`<${Time} at=${data.created_at} />`],
-    ['Compiled', html`<${Time} at=${data.last_compiled_at} />`],
-    ['Deployed', html`<${Time} at=${data.last_deployed_at} />`],
+    ['Submitted', html`<${Time} at=${data.created_at} whole />`],
+    ['Compiled', html`<${Time} at=${data.last_compiled_at} whole />`],
+    ['Deployed', html`<${Time} at=${data.last_deployed_at} whole />`],
     [
       'Findings',
       data.vulnerabilities === null ? html`<span class="faint">not analysed</span>` : data.vulnerabilities,

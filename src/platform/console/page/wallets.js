@@ -61,7 +61,7 @@ function Person({ of }) {
   if (!person) {
     return html`<span class="person">
       <span class="masked">${of.name}</span>
-      <button type="button" class="quiet small" onClick=${reveal.run} disabled=${reveal.busy}>
+      <button type="button" class="quiet small" onClick=${reveal.run} aria-disabled=${reveal.busy}>
         Reveal<span class="hidden"> the person of ${of.address}</span>
       </button>
       <${Trouble} of=${reveal.problem} />

@@ -2,12 +2,14 @@ import type { Json } from '../../../model/json.js';
 import type { SettledListener, Submitted } from '../../chain/transactions.js';
 import { auditTrailRecord } from '../../contracts/audit-trail.js';
 import type { Reader, Writer } from '../../state/records.js';
+import { searchText } from '../../state/search-text.js';
 import { timestampOf, UPDATED_AT } from '../../state/timestamp.js';
 import { insert } from '../../state/insert.js';
 import { callbackUrl } from '../callback-url.js';
 import { custodialAddress } from '../custody.js';
 import { Fields, isUnsafeText, jsonText } from '../fields.js';
 import type { Context, Handler } from '../handler.js';
+import { searchedMetadata } from './envelope.js';
 import { findAuditContract } from './contracts.js';
 import { usableLabels, type LabelKind } from './labels.js';
 import { hashMetadata } from './metadata-hash.js';
@@ -110,12 +112,13 @@ async function write(
   const time = timestampOf(context.now());
   const id = await insert(
     writer,
-    `INSERT INTO audit_records (org, contract_address, from_address, metadata, metadatahash, category_ids, tag_ids,
-      status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+    `INSERT INTO audit_records (org, contract_address, from_address, search, metadata, metadatahash, category_ids,
+      tag_ids, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
     [
       org,
       contract,
       signer,
+      searchText(searchedMetadata(metadata)),
       metadata,
       metadatahash,
       JSON.stringify(categories),

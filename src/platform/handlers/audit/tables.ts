@@ -33,6 +33,7 @@ export const AUDIT_TABLES: TableGroup = {
       org TEXT NOT NULL,
       contract_address TEXT NOT NULL,
       from_address TEXT NOT NULL,
+      search TEXT NOT NULL,
       metadata TEXT NOT NULL,
       metadatahash TEXT NOT NULL,
       category_ids TEXT NOT NULL,

@@ -1,6 +1,7 @@
-import type { Json } from '../../../model/json.js';
-import type { MINT_TIERS } from '../../../protocol/endpoint.js';
+import { isJsonObject, type Json } from '../../../model/json.js';
+import { MARKER_TRAIT, type MINT_TIERS } from '../../../protocol/endpoint.js';
 import { certificateMint } from '../../contracts/certificate.js';
+import { searchText } from '../../state/search-text.js';
 import type { Writer } from '../../state/records.js';
 import { callbackUrl } from '../callback-url.js';
 import { custodialAddress } from '../custody.js';
@@ -52,8 +53,8 @@ export function mint({ megabytes }: Pick<(typeof MINT_TIERS)[number], 'megabytes
       await context.files.keep(writer, put.image);
       await context.files.keep(writer, put.metadata);
       await writer.run(
-        'INSERT INTO certificates (contract_id, token_id, metadata_path, image_path) VALUES (?, ?, ?, ?)',
-        [contract.id, tokenId, paths.metadata, paths.image],
+        'INSERT INTO certificates (contract_id, token_id, metadata_path, image_path, name, search) VALUES (?, ?, ?, ?, ?, ?)',
+        [contract.id, tokenId, paths.metadata, paths.image, request.name, searchedText(request, tokenId)],
       );
       const data = certificateMint(to, tokenId, uri);
       const from = contract.owner;
@@ -121,6 +122,16 @@ function readImage(fields: Fields, file: UploadedFile | undefined): ImageKind | 
   const kind = imageKind(file.bytes);
   if (!kind) fields.fault('file', 'must be a file of type: png, jpeg, gif, webp, pdf.');
   return kind;
+}
+
+/** What a certificate is found by: its name, symbol and id, and the values of its attributes, the plan's key first. */
+function searchedText({ contract, name, attributes }: MintRequest, tokenId: number): string {
+  const pairs = attributes.filter(isJsonObject).map(({ trait, trait_type: type, value }) => ({
+    isKey: (trait ?? type) === MARKER_TRAIT,
+    text: typeof value === 'string' ? value : JSON.stringify(value ?? ''),
+  }));
+  const values = [...pairs.filter(({ isKey }) => isKey), ...pairs.filter(({ isKey }) => !isKey)];
+  return searchText([name, `${contract.symbol} ${tokenId}`, ...values.map(({ text }) => text)]);
 }
 
 async function putFiles({ files }: Context, request: MintRequest): Promise<MintFiles> {

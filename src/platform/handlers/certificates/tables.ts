@@ -28,6 +28,8 @@ export const CERTIFICATE_TABLES: TableGroup = {
       token_id INTEGER NOT NULL,
       metadata_path TEXT NOT NULL,
       image_path TEXT NOT NULL,
+      name TEXT NOT NULL,
+      search TEXT NOT NULL,
       PRIMARY KEY (contract_id, token_id)
     )`,
     `CREATE TABLE IF NOT EXISTS certificate_transactions (
