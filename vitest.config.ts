@@ -19,8 +19,12 @@ export default defineConfig({
     isolate: false,
     // Most tests wait for processes that they started: one worker more than a small machine has processors.
     maxWorkers: 3,
-    // One cache for all platforms that tests start: compilers and packages are fetched, and contracts compiled, once.
-    env: { WINDLASS_CACHE_DIR: join(tmpdir(), 'windlass-test-cache') },
+    env: {
+      // One cache for all platforms that tests start: compilers and packages are fetched, and contracts compiled, once.
+      WINDLASS_CACHE_DIR: join(tmpdir(), 'windlass-test-cache'),
+      // Windlass reads nothing of npm's configuration; its tests run where npm has been told of another registry.
+      WINDLASS_REGISTRY: process.env['WINDLASS_REGISTRY'] ?? process.env['npm_config_registry'] ?? '',
+    },
     // The build is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     projects: [

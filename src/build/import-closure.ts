@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { FetchError, printable } from './fetch-error.js';
 import { importsIn, sourceName } from './imports.js';
 import { PackageTree, type Placed } from './package-tree.js';
@@ -94,6 +95,8 @@ class Walk {
   async run(): Promise<void> {
     for (let index = 0; index < this.#waiting.length; index += 1) {
       const source = this.#waiting[index];
+      // Others have their turn between two sources, however many there are.
+      await turn();
       for (const path of source ? importsIn(source.content) : [])
         if (source) await this.#follow(sourceName(path, source.name), source.from);
     }

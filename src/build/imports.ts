@@ -1,5 +1,5 @@
-/** Longest import directive that is read, in tokens; the names between braces are few. */
-const MOST_TOKENS = 5000;
+/** Longest import directive that is read, in marks: comments, strings and ends of statements. */
+const MOST_MARKS = 1000;
 
 /**
  * The paths that a Solidity source imports, as its string literals say, in the order of the text. Comments and strings
@@ -7,10 +7,10 @@ const MOST_TOKENS = 5000;
  */
 export function importsIn(text: string): readonly string[] {
   const paths: string[] = [];
-  const tokens = tokensOf(text);
-  for (let token = tokens.next(); !token.done; token = tokens.next()) {
-    if (token.value.text !== 'import') continue;
-    const path = pathAfter(tokens);
+  const marks = marksOf(text);
+  for (let mark = marks.next(); mark.done !== true; mark = marks.next()) {
+    if (mark.value.kind !== 'import') continue;
+    const path = pathAfter(marks);
     if (path !== undefined) paths.push(path);
   }
   return paths;
@@ -30,69 +30,54 @@ export function sourceName(path: string, importer: string): string {
   return parts.join('/');
 }
 
-interface Token {
-  readonly text: string;
-  readonly isString: boolean;
+/** What matters of a text. */
+interface Mark {
+  readonly kind: 'import' | 'end' | 'string';
+  /** Value of a string. */
+  readonly value: string;
 }
 
 /** The first string before the directive's end. */
-function pathAfter(tokens: Iterator<Token>): string | undefined {
-  for (let count = 0; count < MOST_TOKENS; count += 1) {
-    const token = tokens.next();
-    if (token.done === true || token.value.text === ';') return undefined;
-    if (token.value.isString) return token.value.text;
+function pathAfter(marks: Iterator<Mark>): string | undefined {
+  for (let count = 0; count < MOST_MARKS; count += 1) {
+    const mark = marks.next();
+    if (mark.done === true || mark.value.kind === 'end') return undefined;
+    if (mark.value.kind === 'string') return mark.value.value;
   }
   return undefined;
 }
 
-/** Words, strings and single signs. A string's text is its value; other texts are as they stand. */
-function* tokensOf(text: string): Generator<Token, undefined> {
-  let at = 0;
-  while (at < text.length) {
-    const char = text[at] ?? '';
-    const next = text[at + 1];
-    if (char === '/' && next === '/') at = endOfLine(text, at);
-    else if (char === '/' && next === '*') at = after(text.indexOf('*/', at + 2), 2, text);
-    else if (char === '"' || char === "'") {
-      const end = endOfString(text, at, char);
-      yield { text: unescaped(text.slice(at + 1, end)), isString: true };
-      at = end + 1;
-    } else if (isWord(char)) {
-      const end = endOfWord(text, at);
-      yield { text: text.slice(at, end), isString: false };
-      at = end;
-    } else {
-      if (char === ';') yield { text: char, isString: false };
-      at += 1;
+function* marksOf(text: string): Generator<Mark, undefined> {
+  const next = /\/[/*]|["';]|\bimport\b/g;
+  for (let found = next.exec(text); found; found = next.exec(text)) {
+    const [sign] = found;
+    if (sign === '//') next.lastIndex = endOf(text, /[\n\r]/g, next.lastIndex);
+    else if (sign === '/*') next.lastIndex = endOf(text, /\*\//g, next.lastIndex);
+    else if (sign === ';') yield { kind: 'end', value: '' };
+    else if (sign === 'import') yield { kind: 'import', value: '' };
+    else {
+      const end = endOfString(text, next.lastIndex, sign);
+      yield { kind: 'string', value: unescaped(text.slice(next.lastIndex, end)) };
+      next.lastIndex = end + 1;
     }
   }
 }
 
-function after(found: number, length: number, text: string): number {
-  return found === -1 ? text.length : found + length;
-}
-
-function endOfLine(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at += 1;
-  return at;
+/** Index behind the next match; the text's end where there is none. */
+function endOf(text: string, what: RegExp, from: number): number {
+  what.lastIndex = from;
+  return what.exec(text) ? what.lastIndex : text.length;
 }
 
 /** Index of the closing quote; a string that is not closed ends with its line. */
 function endOfString(text: string, from: number, quote: string): number {
-  let at = from + 1;
-  while (at < text.length && text[at] !== quote && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;
-  return Math.min(at, text.length);
-}
-
-function isWord(char: string): boolean {
-  return /[A-Za-z0-9_$]/.test(char);
-}
-
-function endOfWord(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && isWord(text[at] ?? '')) at += 1;
-  return at;
+  const sign = quote === '"' ? /["\\\n]/g : /['\\\n]/g;
+  sign.lastIndex = from;
+  for (let found = sign.exec(text); found; found = sign.exec(text)) {
+    if (found[0] !== '\\') return found.index;
+    sign.lastIndex = found.index + 2;
+  }
+  return text.length;
 }
 
 function unescaped(text: string): string {

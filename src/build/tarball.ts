@@ -54,7 +54,7 @@ export async function unpack(
     };
     const parser = new Parser({ onReadEntry: take, gzip: false, brotli: false, zstd: false });
     parser.on('error', () => fail('its tarball is damaged'));
-    parser.on('end', () => resolve(files));
+    parser.on('end', () => (counted.entries === 0 ? fail('its tarball is damaged') : resolve(files)));
     gunzip.on('error', () => fail('its tarball is damaged'));
     gunzip.on('data', (chunk: Buffer) => {
       counted.unpacked += chunk.length;

@@ -195,10 +195,10 @@ async function dispatcherFor({ proxy }: RegistryOptions, reachMs: number): Promi
 }
 
 /** Made when it is first used, closed if it was. */
-function lazily<T extends { close(): Promise<void> }>(
+function lazily<T extends { destroy(): Promise<void> }>(
   make: () => Promise<T>,
 ): (() => Promise<T>) & { close(): Promise<void> } {
   let made: Promise<T> | undefined;
   const get = (): Promise<T> => (made ??= make());
-  return Object.assign(get, { close: async () => (await made)?.close() });
+  return Object.assign(get, { close: async () => (await made)?.destroy() });
 }

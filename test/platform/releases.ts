@@ -12,6 +12,9 @@ import { openReceiver } from './receiver.js';
 /** Compilers and packages that tests fetch, and what they compile, stay here from run to run. */
 export const CACHE_DIR = process.env['WINDLASS_CACHE_DIR'] ?? join(tmpdir(), 'windlass-test-cache');
 
+/** Where tests fetch from. */
+const packages = process.env['WINDLASS_REGISTRY'] ? { url: process.env['WINDLASS_REGISTRY'] } : {};
+
 /** The compiler that Windlass brings: nothing to fetch. */
 const OWN_SOLC = '0.8.37';
 
@@ -83,7 +86,7 @@ export async function openReleases(options: Partial<PlatformOptions> = {}) {
   const failed = (cause: unknown) => failures.push(cause);
   const dataDir = join(folder, 'data');
   const database = await testDatabase();
-  const common = { dataDir, cacheDir: CACHE_DIR, bcryptCost: 4, failed, ...database };
+  const common = { dataDir, cacheDir: CACHE_DIR, bcryptCost: 4, packages, failed, ...database };
   const platform = await startPlatform({ ...common, ...options });
   if (!platform.apiKey) throw new Error('a platform on loopback has a development key');
   const api = clientOf(platform.apiUrl, platform.apiKey);
