@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { StoreFlags } from './commands/platform-hosting.js';
 import { answer } from './options.js';
 import type { AnswerFlags } from './output/answer.js';
+import { repeatable } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -10,6 +11,7 @@ export function withHosting(command: Command): Command {
   return withStore(command)
     .option('--hosted', 'for others, behind a proxy on this machine: no default key, no known wallets')
     .option('--public-url <url>', 'base of the addresses in answers and certificates')
+    .addOption(repeatable('--allow-origin <origin>', 'web pages of this origin may ask /rpc, as dapps do'))
     .option('--trust-proxy', 'believe X-Forwarded-* headers')
     .option(
       '--allow-callbacks <networks...>',

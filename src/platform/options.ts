@@ -33,6 +33,11 @@ export interface PlatformOptions {
   readonly hosted?: boolean;
   /** Whether `X-Forwarded-*` headers are believed; only behind a proxy that sets them. False by default. */
   readonly trustProxy?: boolean;
+  /**
+   * Origins (`http://localhost:3000`) whose web pages may ask `/rpc`, as dapps do; none by default. Pages of all others
+   * are refused on every route, but for the console's own.
+   */
+  readonly allowOrigins?: readonly string[];
   /** How long a stopping platform says that it is not ready before it takes no more requests, milliseconds; 0 by default. */
   readonly drainMs?: number;
   /** Takes the lines of the log, JSON each; no log by default. */

@@ -16,7 +16,7 @@ import { openFaultLog } from './faults/fault-log.js';
 import { Faults } from './faults/faults.js';
 import { keptRules, ruleKeeper, type KeptRules } from './faults/kept-rules.js';
 import type { PlatformOptions } from './options.js';
-import type { ApiKey } from './server/keys.js';
+import type { ApiKey } from './server/access/keys.js';
 import { logFailure, openLog } from './server/logs.js';
 import { openTruth } from './server/truth.js';
 import { serve, type Undo } from './service.js';

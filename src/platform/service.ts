@@ -20,8 +20,8 @@ import { notFound, type Context, type Handlers, type Settings } from './handlers
 import { MODULES } from './handlers/modules.js';
 import type { PlatformOptions } from './options.js';
 import { mountControls } from './server/controls.js';
-import type { ApiKey } from './server/keys.js';
-import { KeyUse } from './server/key-use.js';
+import type { ApiKey } from './server/access/keys.js';
+import { KeyUse } from './server/access/key-use.js';
 import { capabilitiesOf, mountHealth, mountReady, servedHandlers } from './server/health.js';
 import { Gate, type Limits } from './server/limits.js';
 import { mountDocument } from './server/document.js';
@@ -31,6 +31,7 @@ import { mountKey, mountOperator } from './server/operator.js';
 import { listenOn } from './server/port.js';
 import { mountRpc } from './server/rpc-door.js';
 import { buildServer } from './server/server.js';
+import { originsOf } from './server/access/web-pages.js';
 import type { Records } from './state/records.js';
 import { FIRST_ORGANISATION } from './state/seed.js';
 
@@ -163,7 +164,9 @@ async function openServer(parts: ServeParts, context: Context, place: Place): Pr
   });
   const { refusals = 'status', trustProxy = false } = options;
   const common = { context, handlers, gate, faults, refusals, trustProxy, failed };
-  const server = buildServer({ ...common, loopbackOnly: loopback });
+  const allowed = originsOf(options.allowOrigins);
+  const pages = { loopbackOnly: loopback, allowed, url: () => place.url };
+  const server = buildServer({ ...common, pages });
   if (parts.log) logRequests(server, parts.log, gate);
   const operatorOnly = async (request: FastifyRequest): Promise<void> => {
     await gate.identify('read')(request);

@@ -5,7 +5,7 @@ import { CALLBACK_TABLES } from './delivery/callback-rows.js';
 import { FAULT_TABLES } from './faults/kept-rules.js';
 import { FILE_TABLES } from './files/store.js';
 import { MODULES } from './handlers/modules.js';
-import { KEY_TABLES } from './server/keys.js';
+import { KEY_TABLES } from './server/access/keys.js';
 import { openRecords } from './state/libsql.js';
 import type { PostgresPlace } from './state/postgres.js';
 import type { Records, TableGroup } from './state/records.js';

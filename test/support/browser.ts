@@ -29,9 +29,10 @@ export interface Watched {
 }
 
 /** Starts a browser without a window. */
-export function openBrowser(executablePath: string): Promise<Browser> {
+export function openBrowser(executablePath: string, flags: readonly string[] = []): Promise<Browser> {
   // In a container of root's, Chromium has no sandbox of its own; it sees only this machine.
-  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath, args: [...sandbox, ...flags] });
 }
 
 /** Opens a page of a new, empty profile. */

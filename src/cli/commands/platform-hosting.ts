@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { WindlassError } from '../../model/error.js';
 import type { OwnVariable } from '../../model/own-variables.js';
 import type { PlatformOptions } from '../../platform/options.js';
+import { originOf } from '../../platform/server/access/web-pages.js';
 import type { PortRange } from '../../platform/delivery/target.js';
 import { platformFolders } from '../local-platform.js';
 import type { Terminal } from '../terminal.js';
@@ -19,6 +20,8 @@ export interface HostingFlags extends StoreFlags {
   readonly hosted?: boolean;
   readonly publicUrl?: string;
   readonly trustProxy?: boolean;
+  /** Origins whose web pages may ask `/rpc`. */
+  readonly allowOrigin?: readonly string[];
   readonly allowCallbacks?: readonly string[];
   readonly callbackPorts?: string;
   readonly rateLimit?: string;
@@ -34,12 +37,15 @@ const WEI = 18;
 export function hostingOptions(terminal: Terminal, flags: HostingFlags): Partial<PlatformOptions> {
   const { publicUrl, rateLimit: rate, drain, log } = flags;
   if (publicUrl !== undefined && !URL.canParse(publicUrl)) throw usage(`${publicUrl} is no URL.`);
+  for (const origin of flags.allowOrigin ?? [])
+    if (originOf(origin) === undefined) throw usage(`${origin} is no origin such as http://localhost:3000.`);
   if (log !== undefined && log !== 'json') throw usage('The log is written as `json`.');
   return {
     ...storeOptions(terminal, flags),
     ...given<PlatformOptions>({
       hosted: flags.hosted,
       trustProxy: flags.trustProxy,
+      allowOrigins: flags.allowOrigin,
       publicUrl: publicUrl?.replace(/\/+$/, ''),
       callbackTargets: callbackTargets(flags),
       limits: rate === undefined ? undefined : { requestsPerMinute: wholeOf(rate.replace(/\/min$/, '')) },
@@ -124,6 +130,7 @@ export function hostingWords(flags: HostingFlags): readonly string[] {
     ...words.flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
     ...(flags.hosted === true ? ['--hosted'] : []),
     ...(flags.trustProxy === true ? ['--trust-proxy'] : []),
+    ...(flags.allowOrigin ?? []).flatMap((origin) => ['--allow-origin', origin]),
     ...(flags.allowCallbacks ? ['--allow-callbacks', ...flags.allowCallbacks] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import { notFound, ServiceError } from '../handlers/handler.js';
-import { listApiKeys, revokeApiKey } from '../server/keys.js';
+import { listApiKeys, revokeApiKey } from '../server/access/keys.js';
 import type { Records } from '../state/records.js';
 import type { KeyItem } from './shapes.js';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { member, textMember, type JsonObject } from '../../model/json.js';
 import { ServiceError } from '../handlers/handler.js';
-import { keyOfPair } from '../server/keys.js';
-import { checkRights } from '../server/rights.js';
+import { keyOfPair } from '../server/access/keys.js';
+import { checkRights } from '../server/access/rights.js';
 import type { Gate } from '../server/limits.js';
 import type { Reader } from '../state/records.js';
 import { isFromConsole, LINK_TIME, type Sessions } from './sessions.js';

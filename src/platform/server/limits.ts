@@ -3,9 +3,9 @@ import { AUTH_HEADERS } from '../../protocol/endpoint.js';
 import type { Scope } from '../../protocol/key.js';
 import { ServiceError } from '../handlers/handler.js';
 import type { Reader } from '../state/records.js';
-import type { KeyUse } from './key-use.js';
-import { findKey, keyOfPair, type KnownKey } from './keys.js';
-import { checkRights } from './rights.js';
+import type { KeyUse } from './access/key-use.js';
+import { findKey, keyOfPair, type KnownKey } from './access/keys.js';
+import { checkRights } from './access/rights.js';
 
 /** What one platform takes on at a time. */
 export interface Limits {

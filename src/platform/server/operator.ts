@@ -9,8 +9,8 @@ import { Fields } from '../handlers/fields.js';
 import { notFound, ServiceError, type Context } from '../handlers/handler.js';
 import { wire } from '../handlers/wire.js';
 import { COMMAND_LINE_KEY, createApiKey, FIRST_ORGANISATION } from '../state/seed.js';
-import { listApiKeys, type KnownKey } from './keys.js';
-import { readRights } from './rights.js';
+import { listApiKeys, type KnownKey } from './access/keys.js';
+import { readRights } from './access/rights.js';
 import type { Gate } from './limits.js';
 
 /** What the operator's routes work on. */

@@ -1,13 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isJsonObject, member, textMember, type Json } from '../../model/json.js';
 import { ChainError, gasFault } from '../chain/chain.js';
 import { adoptNonces } from '../chain/foreign.js';
 import { freshPatience, shownReceipt, type Patience } from '../chain/shown-receipt.js';
 import { readSigned } from '../chain/signing.js';
-import type { Context } from '../handlers/handler.js';
+import { ServiceError, type Context } from '../handlers/handler.js';
 import type { Scope } from '../../protocol/key.js';
 import type { Gate } from './limits.js';
-import { factsOfRefusal, ScopeMissing } from './rights.js';
+import { factsOfRefusal, ScopeMissing } from './access/rights.js';
 
 /**
  * Methods that anybody may call. All of them read: the miner is the only one who writes to the chain, because a
@@ -45,7 +45,7 @@ export function mountRpc(
   server.route({
     method: 'POST',
     url: '/rpc',
-    ...(of.gate && { onRequest: of.gate.admit(undefined) }),
+    onRequest: [takeJson, ...(of.gate ? [of.gate.admit(undefined)] : [])],
     handler: async (request) => {
       const caller: Caller = {
         org: of.gate?.orgOf(request) ?? of.org,
@@ -60,6 +60,13 @@ export function mountRpc(
       return answers;
     },
   });
+}
+
+/** A form, which any page can make a browser post, is no call. @throws ServiceError 415 */
+async function takeJson({ headers }: FastifyRequest): Promise<void> {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/json')
+    throw new ServiceError(415, 'Calls are posted as application/json.');
 }
 
 /** Who asks, and how long its receipts may be held back. */

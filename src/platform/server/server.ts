@@ -7,7 +7,6 @@ import Fastify, {
 } from 'fastify';
 import type { Json } from '../../model/json.js';
 import { endpointOf, type EndpointName } from '../../protocol/endpoint.js';
-import { isLoopback } from '../delivery/target.js';
 import type { Faults } from '../faults/faults.js';
 import { befall } from '../faults/request-faults.js';
 import { servedFile } from '../files/store.js';
@@ -17,7 +16,8 @@ import { inTime } from './deadline.js';
 import { tellExchange } from './exchanges.js';
 import { Busy, type Gate } from './limits.js';
 import { refuseBytes } from './no-request.js';
-import { factsOfRefusal } from './rights.js';
+import { factsOfRefusal } from './access/rights.js';
+import { refuseForeignPages, type PageRules } from './access/web-pages.js';
 import { untilSettled } from './settled.js';
 import { bearSign } from './sign.js';
 import { readCall } from './request.js';
@@ -31,8 +31,8 @@ export interface ServerParts {
   readonly handlers: Handlers;
   /** Admits the requests of every route that needs a key. */
   readonly gate: Gate;
-  /** True: requests must name a loopback host, so that a web page cannot reach the platform under another name. */
-  readonly loopbackOnly: boolean;
+  /** Which web pages may ask. */
+  readonly pages: PageRules;
   /** What befalls the requests of endpoints. */
   readonly faults: Faults;
   /** How the endpoints with the status envelope refuse. */
@@ -76,7 +76,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
   server.addHook('onRequest', async (request, reply) => bearSign(request, reply));
   parts.gate.watch(server);
-  if (parts.loopbackOnly) server.addHook('onRequest', async (request) => refuseForeignHost(request));
+  refuseForeignPages(server, parts.pages);
   for (const name of Object.keys(parts.handlers) as EndpointName[]) mount(server, parts, name);
   mountFiles(server, parts.context);
   return server;
@@ -134,11 +134,6 @@ function mountFiles(server: FastifyInstance, { records, files }: Context): void 
       .header('cache-control', 'public, max-age=31536000, immutable')
       .send(Buffer.from(file.bytes));
   });
-}
-
-async function refuseForeignHost(request: FastifyRequest): Promise<void> {
-  if (!isLoopback(request.hostname))
-    throw new ServiceError(403, 'This platform answers on loopback names only.');
 }
 
 /** Answers 200 with `{status, message, errors?}`. */

@@ -1,5 +1,5 @@
 import type { Wallets } from '../chain/wallets.js';
-import { ALL_RIGHTS, newApiKey, recordApiKey, type ApiKey, type Rights } from '../server/keys.js';
+import { ALL_RIGHTS, newApiKey, recordApiKey, type ApiKey, type Rights } from '../server/access/keys.js';
 import { derivedSecret, type Identity } from './identity.js';
 import type { Records } from './records.js';
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { SCOPES, type Scope } from '../../protocol/key.js';
-import type { Reader, TableGroup, Writer } from '../state/records.js';
-import { timestampOf } from '../state/timestamp.js';
+import { SCOPES, type Scope } from '../../../protocol/key.js';
+import type { Reader, TableGroup, Writer } from '../../state/records.js';
+import { timestampOf } from '../../state/timestamp.js';
 
 /** Tables of organisations and their API keys. Secrets are kept as SHA-256 only; scopes with spaces between them. */
 export const KEY_TABLES: TableGroup = {

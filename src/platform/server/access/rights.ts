@@ -1,9 +1,9 @@
-import { REQUIRED_SCOPE, SCOPES, type Scope } from '../../protocol/key.js';
-import type { Json, JsonObject } from '../../model/json.js';
-import { millisecondsOf } from '../faults/time-text.js';
-import type { Fields } from '../handlers/fields.js';
-import { ServiceError } from '../handlers/handler.js';
-import { timestampOf } from '../state/timestamp.js';
+import { REQUIRED_SCOPE, SCOPES, type Scope } from '../../../protocol/key.js';
+import type { Json, JsonObject } from '../../../model/json.js';
+import { millisecondsOf } from '../../faults/time-text.js';
+import type { Fields } from '../../handlers/fields.js';
+import { ServiceError } from '../../handlers/handler.js';
+import { timestampOf } from '../../state/timestamp.js';
 import type { KnownKey, Rights } from './keys.js';
 
 /** The 403 of a key that is not allowed to what it asks for. */

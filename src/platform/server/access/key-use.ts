@@ -1,5 +1,5 @@
-import type { Records } from '../state/records.js';
-import { timestampOf } from '../state/timestamp.js';
+import type { Records } from '../../state/records.js';
+import { timestampOf } from '../../state/timestamp.js';
 
 const HOUR = 3_600_000;
 
