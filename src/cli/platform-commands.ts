@@ -61,6 +61,7 @@ function addStart(platform: Command, terminal: Terminal, register: Register): vo
   withHosting(platform.command('start'))
     .description('Starts the platform and stays until Ctrl-C, or leaves it running with --detach.')
     .option('--detach', 'return as soon as it is ready')
+    .option('--no-secrets', 'print neither key nor console link, where output is kept; as --detach does')
     .option('--port <port>', 'port to listen on (default: the last one, if it is free)')
     .option('--host <address>', 'interface to listen on; beyond loopback there is no default key')
     .option('--rpc <url>', 'a node to use instead of the embedded chain')

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findPlatform, registerPlatform, unregisterPlatform } from '../../disk/platform-registration.js';
@@ -17,6 +17,8 @@ import { platformStatus } from './platform-status.js';
 /** Flags of `platform start`. */
 export interface StartFlags extends HostingFlags, PackageFlags {
   readonly detach?: boolean;
+  /** False: what opens the platform is not printed, because what is printed is kept. */
+  readonly secrets?: boolean;
   readonly port?: string;
   readonly host?: string;
   readonly rpc?: string;
@@ -53,7 +55,7 @@ async function stay(terminal: Terminal, flags: StartFlags, options: PlatformOpti
   try {
     await register(terminal.cwd, platform);
     if (flags.format === 'json') await platformStatus(terminal, flags);
-    else printResult(terminal, readyText(platform, options));
+    else printResult(terminal, readyText(platform, options, flags.secrets === false));
     const ended = await Promise.race([
       platform.died,
       aborted(terminal.interruption.signal).then(() => undefined),
@@ -71,9 +73,11 @@ async function stay(terminal: Terminal, flags: StartFlags, options: PlatformOpti
 async function detach(terminal: Terminal, flags: StartFlags): Promise<ExitCode> {
   const log = join(terminal.cwd, '.windlass', 'platform.log');
   mkdirSync(join(terminal.cwd, '.windlass'), { recursive: true, mode: 0o700 });
-  const output = openSync(log, 'w', 0o600);
+  // A new file: what was there may be open to others, or lead elsewhere.
+  rmSync(log, { force: true });
+  const output = openSync(log, 'wx', 0o600);
   const main = fileURLToPath(new URL('../main.js', import.meta.url));
-  const child = spawn(process.execPath, [main, 'platform', 'start', ...wordsOf(flags)], {
+  const child = spawn(process.execPath, [main, 'platform', 'start', '--no-secrets', ...wordsOf(flags)], {
     cwd: terminal.cwd,
     env: terminal.env,
     detached: true,
@@ -106,9 +110,13 @@ async function register(root: string, platform: Platform): Promise<void> {
   });
 }
 
-/** What `anvil` shows at its start: where it listens, whose wallets there are, the key that opens it. */
-function readyText(platform: Platform, { faults, replayedFaults }: PlatformOptions): string {
-  const key = platform.apiKey;
+/**
+ * What `anvil` shows at its start: where it listens, whose wallets there are, the key that opens it.
+ *
+ * @param kept what is printed is kept: without key and link
+ */
+function readyText(platform: Platform, { faults, replayedFaults }: PlatformOptions, kept: boolean): string {
+  const key = kept ? undefined : platform.apiKey;
   return [
     'The embedded platform is ready.',
     `  API      ${platform.apiUrl}`,
@@ -121,14 +129,18 @@ function readyText(platform: Platform, { faults, replayedFaults }: PlatformOptio
       ? [`  faults   ${platform.resumedFaults} rules as before (\`windlass platform fault list\`, \`clear\`)`]
       : []),
     ...(replayedFaults ? [`  faults   ${replayedFaults.length} decisions of a log`] : []),
-    ...(key
-      ? [`  client_id      ${key.client_id}`, `  client_secret  ${key.client_secret}`]
-      : ['  No default key on this interface: make one with `windlass platform key create`.']),
+    ...keyLines(platform, kept),
     ...(platform.wallets.length > 0 ? ['Organisation wallets'] : []),
     ...platform.wallets.map((address) => `  ${address}`),
     ...(key ? ['The console link signs in once; `windlass platform console` prints another.'] : []),
     'Ctrl-C stops it; its data stay.',
   ].join('\n');
+}
+
+function keyLines({ apiKey }: Platform, kept: boolean): readonly string[] {
+  if (!apiKey) return ['  No default key on this interface: make one with `windlass platform key create`.'];
+  if (kept) return ['  key      in .windlass/platform.json'];
+  return [`  client_id      ${apiKey.client_id}`, `  client_secret  ${apiKey.client_secret}`];
 }
 
 function optionsOf(terminal: Terminal, flags: StartFlags): PlatformOptions {
