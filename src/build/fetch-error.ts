@@ -7,12 +7,15 @@ export class FetchError extends Error {
    * `broken`: what the registry gave cannot be trusted. `unreachable`: the registry does not answer.
    */
   readonly kind: FetchFailure;
+  /** The message without what was asked for. */
+  readonly reason: string;
 
   constructor(spec: string, kind: FetchFailure, reason: string) {
     super(`cannot fetch ${printable(spec)}: ${reason}`);
     this.name = 'FetchError';
     this.spec = spec;
     this.kind = kind;
+    this.reason = reason;
   }
 }
 

@@ -126,11 +126,10 @@ export class PackageTree {
   /** The error with the packages through which it was reached. */
   #needed(importer: Placed | undefined, cause: unknown): unknown {
     if (!(cause instanceof FetchError) || importer === undefined) return cause;
-    const reason = cause.message.slice(cause.message.indexOf(': ') + 2);
     return new FetchError(
       cause.spec,
       cause.kind,
-      `${reason} (needed by ${importer.trail.map(printable).join(' → ')})`,
+      `${cause.reason} (needed by ${importer.trail.map(printable).join(' → ')})`,
     );
   }
 }

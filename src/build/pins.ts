@@ -68,15 +68,11 @@ function otherwise(
   if (version !== undefined) return { name, version };
   throw new WindlassError(
     'REMOTE_UNREACHABLE',
-    `The newest version of ${spec} cannot be looked up: ${reasonOf(cause)}.`,
+    `The newest version of ${spec} cannot be looked up: ${cause.reason}.`,
     {
       advice: `Name the exact version in the plan, for example ${name}@1.2.3, or run again with a network.`,
     },
   );
-}
-
-function reasonOf({ message }: FetchError): string {
-  return message.slice(message.indexOf(': ') + 2);
 }
 
 function sentence(message: string): string {

@@ -64,7 +64,10 @@ export class Registry {
   async pick(spec: RegistrySpec, signal: AbortSignal): Promise<Published> {
     const told = `${spec.name}@${spec.wanted}`;
     this.admit({ name: spec.name, version: spec.wanted });
-    const packument = await this.#packument(spec.name, signal);
+    const packument = await this.#packument(spec.name, signal).catch((cause: unknown) => {
+      // What was asked for says more than the package alone.
+      throw cause instanceof FetchError ? new FetchError(told, cause.kind, cause.reason) : cause;
+    });
     const { default: pickManifest } = await import('npm-pick-manifest');
     const listed = attempt(() => pickManifest(packument, spec.wanted, { nodeVersion: null }));
     if (listed === undefined) throw new FetchError(told, 'absent', 'the registry has no version that fits');

@@ -30,10 +30,7 @@ export async function checkRegistry(terminal: Pick<Terminal, 'env' | 'cwd'>): Pr
     await registry.versions('solc', AbortSignal.timeout(20_000));
     return `compilers and packages can be fetched from ${where}`;
   } catch (cause) {
-    const reason =
-      cause instanceof FetchError
-        ? cause.message.slice(cause.message.indexOf(': ') + 2)
-        : 'it does not answer';
+    const reason = cause instanceof FetchError ? cause.reason : 'it does not answer';
     throw new Error(
       `Compilers and packages cannot be fetched from ${where}: ${reason}. Only those in the cache can be used; WINDLASS_REGISTRY names another registry.`,
       { cause },

@@ -1,3 +1,4 @@
+import { WindlassError } from '../model/error.js';
 import type { ResourceId } from '../model/id.js';
 import { member, textMember, type Json } from '../model/json.js';
 import type { Plan } from '../model/plan.js';
@@ -8,7 +9,7 @@ export type ResolvePackage = (spec: string) => Promise<PackageInput>;
 
 /**
  * A plan whose packages are pinned. What the lock pinned for a version stays pinned as long as the plan's text admits
- * it, so that a bare name does not move on by itself; all else is looked up, each once.
+ * it, so that a bare name does not move on by itself, and is what the registry still has; all else is looked up, each once.
  *
  * @param locked outputs of a resource in the lock: `packages` maps `name@version` to its integrity
  */
@@ -28,11 +29,34 @@ export async function pinPackages(
     const pins = lockedPins(locked(resource.id));
     const packages = resource.inputs.packages.map(async (wanted) => {
       const kept = pins.find((pin) => admits(wanted, pin));
-      return kept ?? once(specOf(wanted));
+      return kept ? agreed(kept, once) : once(specOf(wanted));
     });
     return { ...resource, inputs: { ...resource.inputs, packages: await Promise.all(packages) } };
   });
   return { ...plan, resources: await Promise.all(pinned) };
+}
+
+/**
+ * A pin of the lock, which the registry must still agree with. What cannot be looked up does not count against it: the
+ * version may be deployed long since.
+ *
+ * @throws PACKAGE_REFUSED when the registry has another one
+ */
+async function agreed(pin: PackageInput, resolve: ResolvePackage): Promise<PackageInput> {
+  if (pin.integrity === undefined) return pin;
+  const now = await resolve(specOf(pin)).catch((cause: unknown) => {
+    if (cause instanceof WindlassError) return pin;
+    throw cause;
+  });
+  if (now.integrity === undefined || now.integrity === pin.integrity) return pin;
+  throw new WindlassError(
+    'PACKAGE_REFUSED',
+    `The registry has another ${specOf(pin)} than the lockfile pins.`,
+    {
+      advice:
+        'Find out who changed it: a published version never changes. Name another version once you know.',
+    },
+  );
 }
 
 /** `name@version`, or the bare name. */
