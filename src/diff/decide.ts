@@ -8,6 +8,7 @@ import { kindNamed } from '../kinds/registry.js';
 import type { Attempt } from '../state/attempt.js';
 import type { LockEntry } from '../state/lock.js';
 import { hasInputs, PackedEntry } from '../state/packed-entry.js';
+import { uncomparedIn } from '../state/uncompared.js';
 import { changedFields, driftedFields, driftOf } from './fields.js';
 import { IdleChange } from './idle-change.js';
 import { isOutdated } from './outdated.js';
@@ -88,10 +89,14 @@ export function decide(situation: Situation): Change {
 type Draft = { -readonly [Member in keyof Change]: Change[Member] };
 
 /** What lock and platform say of it, beside the plan. */
-function addStanding(change: Draft, { resource, observation }: Situation): void {
+function addStanding(change: Draft, { resource, observation, entry }: Situation): void {
   const { unreadable, inputs: shown } = observation;
   const types = 'types' in resource.inputs ? resource.inputs.types : undefined;
   if (unreadable !== undefined) change.unreadable = unreadable;
+  // Whatever Windlass made is packed, and was never adopted.
+  const uncompared = entry === undefined || entry instanceof PackedEntry ? [] : uncomparedIn(entry.outputs);
+  if (uncompared.length > 0 && change.action === 'none')
+    change.unreadable = `${uncompared.join(', ')}: adopted, and never compared`;
   if (shown !== undefined) change.shown = Object.keys(shown).sort();
   if (types !== undefined) change.types = types;
 }

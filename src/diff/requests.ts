@@ -33,15 +33,16 @@ export function groupRequests(
 }
 
 /**
- * The service knows a contract of the request by its Solidity name, so two instances of one contract cannot share; and
- * it replaces a token only where it is a whole top-level parameter, as its sample shows.
+ * The service knows a contract of the request by its Solidity name, so two instances of one contract cannot share, nor
+ * one whose name several sources define; and it replaces a token only where it is a whole top-level parameter, as its
+ * sample shows.
  */
 function canShare(group: readonly Deploying[]): boolean {
   const ids = new Set(group.map(({ id }) => id));
   const names = new Set(group.map(({ inputs }) => inputs.contract));
-  return (
-    group.length > 1 && names.size === group.length && group.every(({ inputs }) => isExpressible(inputs, ids))
-  );
+  const isNamed = ({ inputs }: Deploying): boolean =>
+    inputs.source === undefined && isExpressible(inputs, ids);
+  return group.length > 1 && names.size === group.length && group.every(isNamed);
 }
 
 function isExpressible({ params }: DeployedInputs, siblings: ReadonlySet<ResourceId>): boolean {

@@ -22,7 +22,8 @@ export interface Adopting {
 }
 
 /**
- * Takes a thing that exists into the lock, after it was compared with the plan by every read that there is.
+ * Takes a thing that exists into the lock, after it was compared with the plan by every read that there is. What no read
+ * shows is named in the entry: it is locked on the person's word alone.
  *
  * @throws CHANGE_UNKNOWN_ID; ADOPT_REFUSED when it is locked, under way or not of a kind that can be adopted;
  * ADOPT_CONTRADICTED naming what differs; CLI_USAGE, REMOTE_*, JOURNAL_WRITE
@@ -42,10 +43,11 @@ export async function adoptResource(
     { claims: recorder.claims, abilities, service },
     'ADOPT_CONTRADICTED',
   );
-  const { outputs, grade } = adopted;
+  const { grade, uncompared } = adopted;
+  const outputs = uncompared.length === 0 ? adopted.outputs : { ...adopted.outputs, uncompared };
   const words = statement === undefined ? {} : { statement };
   await recorder.record({ type: 'resource-adopted', id: resource.id, outputs, inputs, grade, ...words });
-  return adopted;
+  return { ...adopted, outputs };
 }
 
 function refuse(resource: AnyResource, { state }: Recorder): void {

@@ -7,6 +7,7 @@ import { driftedFields } from '../diff/fields.js';
 import { adoptionOf, type Adoption } from '../kinds/adoption.js';
 import type { Abilities } from '../kinds/kind.js';
 import type { Grade, Outputs } from '../state/event.js';
+import { uncomparedIn } from '../state/uncompared.js';
 import type { Claims } from './claims.js';
 import { gather } from './gather.js';
 import type { Service } from './ports.js';
@@ -36,6 +37,8 @@ export interface Appraised {
   readonly outputs: Outputs;
   readonly grade: Grade;
   readonly unseen?: string;
+  /** Inputs that no read showed, by their paths: nobody compared them. */
+  readonly uncompared: readonly string[];
 }
 
 /**
@@ -67,9 +70,14 @@ export async function appraise(
     (name) => name !== undefined && claims.isTaken(kindOf(id), name, step),
   );
   if (taken) throw new WindlassError(refusal, `${id}: that is the effect of another step already.`);
+  const shown = found.type === 'shown' ? found.shown : {};
+  const uncompared = [
+    ...Object.keys(view.inputs).filter((name) => shown[name] === undefined),
+    ...uncomparedIn(outputs),
+  ];
   return found.type === 'shown'
-    ? { outputs, grade: found.grade }
-    : { outputs, grade: 'O', unseen: found.reason };
+    ? { outputs, grade: found.grade, uncompared }
+    : { outputs, grade: 'O', unseen: found.reason, uncompared };
 }
 
 function checkGiven(

@@ -5,6 +5,7 @@ import { resourcesById } from '../model/resource-map.js';
 import type { Repeat } from './repeats.js';
 import type { Observation } from '../kinds/kind.js';
 import { driftOf } from '../diff/fields.js';
+import { uncomparedIn } from '../state/uncompared.js';
 import type { LockEntry } from '../state/lock.js';
 import type { LineageState } from '../state/project.js';
 
@@ -58,6 +59,9 @@ function compareEntry(entry: LockEntry, observation: Observation | undefined): F
   if (sight === 'absent') return { mismatch: { id, message: 'the platform does not show it', fields: [] } };
   if (sight !== 'present') return { unreadable: unreadable ?? 'this environment has no read for it' };
   const fields = driftOf(entry, observation);
+  const uncompared = uncomparedIn(entry.outputs);
+  if (fields.length === 0 && uncompared.length > 0)
+    return { unreadable: `adopted, and never compared: ${uncompared.join(', ')}` };
   return fields.length === 0
     ? { match: true }
     : { mismatch: { id, message: observation.note ?? 'the platform shows other values', fields } };

@@ -1,6 +1,6 @@
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
 import { MARKER_TRAIT } from '../protocol/endpoint.js';
-import type { Adoption, AdoptionView, Appraisal } from './adoption.js';
+import type { Adoption, AdoptionView } from './adoption.js';
 import { idText, itemsOf } from './listing.js';
 import type { ReadAnswer } from './operation.js';
 import { gradeOf, readReceipt, sameAddress } from './receipt.js';
@@ -18,34 +18,76 @@ export const adoptCertificate: Adoption = {
     const entry = mintOf(view, answers[0]);
     const url = textMember(entry, 'certificate');
     const hash = textMember(entry, 'transactionHash');
-    if (answers.length > 1 || url === undefined || hash === undefined) return [];
+    if (url === undefined || hash === undefined) return [];
     const receipt = canReadReceipts(view.abilities) ? [{ type: 'receipt', hash } as const] : [];
-    return [{ type: 'file', url }, ...receipt];
+    if (answers.length === 1) return [{ type: 'file', url }, ...receipt];
+    const image = textMember(documentIn(answers[1]), 'image');
+    return image === undefined || answers.length > 2 + receipt.length ? [] : [{ type: 'file', url: image }];
   },
-  appraise: (view, [list, document, receipt]) => {
+  appraise: (view, answers) => {
+    const [list, document] = answers;
+    const receipt = canReadReceipts(view.abilities) ? answers[2] : undefined;
+    const image = answers[receipt === undefined ? 2 : 3];
     const tokenId = view.given['token'] ?? '';
     if (list?.type !== 'found')
       return { type: 'unseen', outputs: { tokenId }, reason: 'the certificates cannot be read' };
     const entry = mintOf(view, list);
-    const text = document?.type === 'found' ? member(document.value, 'json') : undefined;
+    const text = documentIn(document);
     const reason = againstMint(view, entry, text) ?? againstReceipt(receipt);
     if (reason !== undefined) return { type: 'contradicted', reason };
-    return shownMint(tokenId, textMember(entry, 'transactionHash'), receipt, text);
+    const transaction = textMember(entry, 'transactionHash');
+    return {
+      type: 'shown',
+      grade: receipt?.type === 'found' ? gradeOf(receipt) : 'B',
+      outputs: { tokenId, ...(transaction !== undefined && { transaction }) },
+      shown: { ...shownByList(view), ...shownBySigner(view, receipt), ...shownByDocument(view, text, image) },
+    };
   },
 };
 
-function shownMint(
-  tokenId: string,
-  transaction: string | undefined,
-  receipt: ReadAnswer | undefined,
+/** The token was looked for in this contract, and who received it was compared. */
+function shownByList({ inputs }: AdoptionView): JsonObject {
+  return pick(inputs, ['contract', 'to']);
+}
+
+/** Only the owner mints; the contract may have another one by now. */
+function shownBySigner({ inputs }: AdoptionView, answer: ReadAnswer | undefined): JsonObject {
+  const receipt = answer?.type === 'found' ? readReceipt(answer.value) : undefined;
+  return sameAddress(receipt?.from, textMember(inputs, 'owner')) ? pick(inputs, ['owner']) : {};
+}
+
+/** What the token's document says, our mark aside, and the digest of the image that it names. */
+function shownByDocument(
+  { inputs }: AdoptionView,
   document: Json | undefined,
-): Appraisal {
+  image: ReadAnswer | undefined,
+): JsonObject {
+  if (document === undefined) return {};
+  const attributes = member(document, 'attributes');
+  const digest = image?.type === 'found' ? textMember(image.value, 'digest') : undefined;
   return {
-    type: 'shown',
-    grade: receipt?.type === 'found' ? gradeOf(receipt) : 'B',
-    outputs: { tokenId, ...(transaction !== undefined && { transaction }) },
-    shown: textsIn(document, ['name', 'description']),
+    ...textsIn(document, ['name', 'description']),
+    ...(Array.isArray(attributes) && {
+      attributes: (attributes as readonly Json[]).filter(isJsonObject).flatMap(attributeIn),
+      ...pick(inputs, ['marker']),
+    }),
+    ...(digest !== undefined && { image: digest }),
   };
+}
+
+function attributeIn(item: JsonObject): readonly JsonObject[] {
+  const trait = item['trait'] ?? item['trait_type'] ?? null;
+  return trait === MARKER_TRAIT ? [] : [{ trait, value: item['value'] ?? null }];
+}
+
+function documentIn(answer: ReadAnswer | undefined): Json | undefined {
+  return answer?.type === 'found' ? member(answer.value, 'json') : undefined;
+}
+
+function pick(inputs: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name) => (inputs[name] === undefined ? [] : [[name, inputs[name]]])),
+  );
 }
 
 function againstMint(

@@ -3,6 +3,7 @@ import type { Grade, Outputs } from '../state/event.js';
 import type { Adoption, AdoptionView, Appraisal } from './adoption.js';
 import { shownInstances } from './constructor.js';
 import { itemsOf, objectOf } from './listing.js';
+import { shownParameters } from './shown-parameters.js';
 import type { ReadAnswer, ReadRequest } from './operation.js';
 import { gradeOf, readReceipt, sameAddress } from './receipt.js';
 import { canReadReceipts } from './transaction.js';
@@ -12,11 +13,15 @@ interface ContractRules {
   /** The read that lists the contract; undefined where there is none. */
   readonly listing: (view: AdoptionView) => ReadRequest | undefined;
   /** The inputs that the listing shows of the contract at an address; undefined: it is not in there. */
-  readonly listed: (answer: ReadAnswer, address: string) => JsonObject | undefined;
+  readonly listed: (answer: ReadAnswer, address: string, inputs: JsonObject) => JsonObject | undefined;
   /** The listing is whole: what is not in it does not exist. */
   readonly whole: (view: AdoptionView) => boolean;
   /** The wallet that deployed it. */
   readonly deployer: (view: AdoptionView) => Json | undefined;
+  /** The input that says who deployed it. */
+  readonly signer?: string;
+  /** The input that says who owns it, where the chain says so, too. */
+  readonly owner?: string;
   readonly fact: boolean;
 }
 
@@ -32,16 +37,24 @@ export const adoptContract: Adoption = contractAdoption({
     if (projectSlug === undefined) return undefined;
     return { type: 'service', endpoint: 'version.detail', params: { projectSlug, versionSlug } };
   },
-  listed: (answer, address) => {
+  listed: (answer, address, { version, params = {} }) => {
     const item = itemsOf(answer).find((entry) => sameAddress(textMember(entry, 'contract_address'), address));
     const name =
       textMember(item, 'contract_name') ??
       shownInstances(objectOf(answer) ?? {}).find((instance) => sameAddress(instance.address, address))?.name;
-    return name === undefined ? undefined : { contract: name };
+    if (name === undefined) return undefined;
+    const shown = shownParameters(params, item?.['deployment_params']);
+    // Only what belongs to the version was asked for.
+    return {
+      contract: name,
+      ...(version !== undefined && { version }),
+      ...(shown !== undefined && { params: shown }),
+    };
   },
   // The version's detail leaves contracts without events out.
   whole: ({ abilities }) => abilities.capabilities.has('instances'),
   deployer: ({ context }) => context['wallet'],
+  signer: 'wallet',
   fact: true,
 });
 
@@ -61,9 +74,21 @@ export const adoptCertificateContract: Adoption = contractAdoption({
     abilities.capabilities.has('lists')
       ? { type: 'service', endpoint: 'certificate.contract.list' }
       : undefined,
-  listed: (answer, address) => named(answer, address, 'nickname'),
+  listed: (answer, address) => {
+    const item = itemsOf(answer).find((entry) => sameAddress(textMember(entry, 'contract_address'), address));
+    const { name, symbol } = item ?? {};
+    return (
+      item && {
+        ...named(answer, address, 'nickname'),
+        ...(typeof name === 'string' && { name }),
+        ...(typeof symbol === 'string' && { symbol }),
+      }
+    );
+  },
   whole: () => true,
   deployer: ({ inputs }) => inputs['deployer'],
+  signer: 'deployer',
+  owner: 'owner',
   fact: false,
 });
 
@@ -84,7 +109,7 @@ function contractAdoption(rules: ContractRules): Adoption {
   };
 }
 
-type Reading = 'receipt' | 'code' | 'listing';
+type Reading = 'receipt' | 'code' | 'owner' | 'listing';
 
 function readsOf(
   rules: ContractRules,
@@ -98,6 +123,9 @@ function readsOf(
       ? [{ reading: 'receipt', request: { type: 'receipt', hash: tx } } as const]
       : []),
     ...(abilities.chain ? [{ reading: 'code', request: { type: 'code', address } } as const] : []),
+    ...(abilities.chain && rules.owner !== undefined
+      ? [{ reading: 'owner', request: { type: 'owner', address } } as const]
+      : []),
     ...(listing === undefined ? [] : [{ reading: 'listing', request: listing } as const]),
   ];
 }
@@ -114,15 +142,35 @@ function appraise(rules: ContractRules, view: AdoptionView, answers: readonly Re
     const against = contradiction(reading, answer, { rules, view, address });
     if (against !== undefined) return { type: 'contradicted', reason: against };
     if (reading === 'receipt') grades.push(gradeOf(answer));
-    const listed = reading === 'listing' ? rules.listed(answer, address) : undefined;
+    shown = { ...shown, ...provenBy(reading, answer, { rules, view }) };
+    const listed = reading === 'listing' ? rules.listed(answer, address, view.inputs) : undefined;
     if (listed === undefined) continue;
-    shown = listed;
+    shown = { ...shown, ...listed };
     grades.push('B');
   }
   const [grade] = grades.sort();
   return grade === undefined
     ? { type: 'unseen', outputs, reason: 'no read here shows whose contract it is' }
     : { type: 'shown', grade, outputs, shown };
+}
+
+/** Inputs that the chain bears out: who signed the deployment, and who owns the contract. */
+function provenBy(
+  reading: Reading,
+  answer: ReadAnswer,
+  { rules, view }: { readonly rules: ContractRules; readonly view: AdoptionView },
+): JsonObject {
+  const { signer, owner } = rules;
+  if (reading === 'receipt' && signer !== undefined && typeof rules.deployer(view) === 'string')
+    return view.inputs[signer] === undefined ? {} : { [signer]: view.inputs[signer] };
+  if (reading !== 'owner' || owner === undefined || answer.type !== 'found') return {};
+  const planned = view.inputs[owner];
+  const same = sameAddress(textOf(answer.value), textOf(planned ?? null));
+  return { [owner]: same ? (planned ?? null) : answer.value };
+}
+
+function textOf(value: Json): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Why an answer speaks against the contract; undefined when it does not. */
@@ -136,8 +184,9 @@ function contradiction(
   }: { readonly rules: ContractRules; readonly view: AdoptionView; readonly address: string },
 ): string | undefined {
   if (reading === 'code') return answer.type === 'absent' ? `there is no code at ${address}` : undefined;
+  if (reading === 'owner') return undefined;
   if (reading === 'listing') {
-    const missing = answer.type === 'found' && rules.listed(answer, address) === undefined;
+    const missing = answer.type === 'found' && rules.listed(answer, address, view.inputs) === undefined;
     return missing && rules.whole(view) ? `the platform does not list ${address}` : undefined;
   }
   return againstReceipt(answer, address, rules.deployer(view));

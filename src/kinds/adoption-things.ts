@@ -40,7 +40,8 @@ export const adoptProject: Adoption = {
     const slug = given['slug'] ?? '';
     return judged(answer, { slug }, (found) => {
       const name = textMember(found, 'project_name');
-      return name === undefined || slug === inputs['slug'] ? {} : { slug: name };
+      if (slug === inputs['slug']) return { slug };
+      return name === undefined ? {} : { slug: name };
     });
   },
 };

@@ -7,6 +7,8 @@ export interface CompiledContract {
   readonly name: string;
   readonly abi: readonly JsonObject[];
   readonly bytecode: string;
+  /** URL of its source; empty where the service shows none. */
+  readonly sourceUrl: string;
 }
 
 /** The artifacts of a version detail. */
@@ -21,6 +23,7 @@ export function compiledContracts(detail: JsonObject): readonly CompiledContract
         name,
         abi: asItems(artifact['contract_abi']),
         bytecode: textMember(artifact, 'bytecode') ?? '0x',
+        sourceUrl: textMember(artifact, 'source_code') ?? '',
       },
     ];
   });

@@ -21,6 +21,7 @@ export const contract: Kind<'contract'> = {
       ? { address: inputs.address }
       : {
           contract: inputs.contract,
+          ...(inputs.source !== undefined && { source: inputs.source.path }),
           version: inputs.version,
           wallet: { type: inputs.wallet.type, address: inputs.wallet.address },
           params: inputs.params,

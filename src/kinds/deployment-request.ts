@@ -10,6 +10,7 @@ import {
   shownInstances,
   type CompiledContract,
 } from './constructor.js';
+import { artifactFor, sourcesToRead } from './artifact-choice.js';
 import { contract, type DeployedInputs } from './contract.js';
 import { settledAddress } from './knowledge.js';
 import { itemsOf, objectOf, textList, textsOf } from './listing.js';
@@ -23,10 +24,20 @@ export function prepareDeployment(view: StepView, answers: readonly ReadAnswer[]
   const path = versionPath(view);
   const state = stateReads(view, path);
   if (answers.length === 0) return state;
+  if (answers.length > state.length) return [];
   const { wallet } = first.inputs;
-  if (answers.length > state.length || wallet.type !== 'non_custodial' || wallet.signer === undefined)
-    return [];
-  return [{ type: 'account', address: wallet.address, count: view.resources.length }];
+  const files = sourceReads(view, answers[0]);
+  if (wallet.type !== 'non_custodial' || wallet.signer === undefined) return files;
+  return [...files, { type: 'account', address: wallet.address, count: view.resources.length }];
+}
+
+/** The sources of artifacts that are not told apart by their names. */
+function sourceReads(view: StepView, detail: ReadAnswer | undefined): readonly ReadRequest[] {
+  const artifacts = compiledContracts(objectOf(detail) ?? {});
+  return sourcesToRead(
+    contractsOf(view).map(({ inputs }) => inputs),
+    artifacts,
+  ).map((url) => ({ type: 'file', url }));
 }
 
 /** The version and, where the service lists instances, those of the version: contracts without events are only there. */
@@ -51,15 +62,17 @@ export function requestDeployment(view: StepView, answers: readonly ReadAnswer[]
   if (detail === undefined || answers.slice(0, state).some(({ type }) => type !== 'found'))
     return refused('the version cannot be read, so its artifacts and instances are not known');
   const parts: Part[] = [];
+  const artifacts = compiledContracts(detail);
+  const urls = sourceReads(view, answers[0]).flatMap((read) => (read.type === 'file' ? [read.url] : []));
+  const texts = new Map(urls.map((url, index) => [url, answers[state + index]] as const));
   for (const [index, resource] of contractsOf(view).entries()) {
-    const artifact = compiledContracts(detail).find((item) => item.name === resource.inputs.contract);
-    if (artifact === undefined)
-      return refused(`the compiled version has no contract ${resource.inputs.contract}`);
+    const artifact = artifactFor(resource.inputs, artifacts, texts);
+    if (typeof artifact === 'string') return refused(artifact);
     const problem = deployProblem(artifact, resource.inputs);
     if (problem !== undefined) return refused(problem);
     parts.push({ resource, artifact, index });
   }
-  const account = objectOf(answers[state]);
+  const account = objectOf(answers[state + urls.length]);
   const { wallet } = contractsOf(view)[0].inputs;
   if (wallet.type === 'non_custodial' && wallet.signer !== undefined && account === undefined)
     return refused('the account that signs cannot be read, so its nonce is not known');
@@ -119,13 +132,19 @@ function deploymentParam(view: StepView, part: Part, account: JsonObject | undef
       return { ...common, signed_trx: { $text: inputs.signedTransaction } };
     return { ...common, signed_trx: { $signed: unsigned(view, part, account) } };
   }
-  const params = fillPlaceholders(inputs.params, (id) => siblingToken(view, id) ?? view.addressOf(id));
+  const params = fillPlaceholders(
+    inputs.params,
+    (id) => siblingToken(view, id, part.index) ?? view.addressOf(id),
+  );
   return { ...common, params: Object.keys(inputs.params).length === 0 ? null : params };
 }
 
 /** The service's own token for a contract of the same request; it knows contracts by their Solidity name. */
-function siblingToken(view: StepView, id: ResourceId): string | undefined {
-  const sibling = contractsOf(view).find((resource) => resource.id === id);
+function siblingToken(view: StepView, id: ResourceId, place: number): string | undefined {
+  const at = contractsOf(view).findIndex((resource) => resource.id === id);
+  const sibling = contractsOf(view)[at];
+  // A token of what comes later may lead to a contract of another deployment.
+  invariant(at < place, 'a contract is deployed before those that take its address');
   return sibling && `{${sibling.inputs.contract}_ADDRESS}`;
 }
 

@@ -95,7 +95,13 @@ function observed(sight: Sighting<'version'>, detail: ReadAnswer, locked: boolea
   const sources = locked && sealed ? {} : { sources: downloaded(found, files, sight.entry?.inputs) };
   return {
     sight: 'present',
-    outputs: slug === undefined ? {} : versionOutputs(slug, found, packagePins(sight.resource.inputs)),
+    outputs:
+      slug === undefined
+        ? {}
+        : {
+            ...versionOutputs(slug, found, packagePins(sight.resource.inputs)),
+            ...(!locked && showsNoOptimizer(found) && { uncompared: ['compiler.optimizer'] }),
+          },
     ...(locked && { made: { bytecode: bytecodeDigests(found) } }),
     inputs: {
       compiler: readCompiler(found, sight),
@@ -121,6 +127,11 @@ function downloaded(detail: JsonObject, files: readonly ReadAnswer[], locked: Js
     return textMember(known, names[index] ?? '');
   });
   return Object.fromEntries(names.map((name, index) => [name, digests[index] ?? null]));
+}
+
+/** True for the plain form of the settings, which names the compiler alone. */
+function showsNoOptimizer(detail: JsonObject): boolean {
+  return !isJsonObject(member(detail['compiler_settings'], 'solidity'));
 }
 
 /**
@@ -158,15 +169,21 @@ export function packagePins({ packages }: Inputs): JsonObject {
   return Object.fromEntries(pinned.map((item) => [`${item.name}@${item.version}`, item.integrity ?? '']));
 }
 
+/** Digests of the codes by contract name; those of one name are counted, whatever the order of the artifacts. */
 function bytecodeDigests(detail: JsonObject): JsonObject {
+  const digests = new Map<string, string[]>();
+  for (const artifact of listMember(detail, 'artifacts')) {
+    const name = textMember(artifact, 'contract_name');
+    const bytecode = textMember(artifact, 'bytecode');
+    if (name === undefined || bytecode === undefined || bytecode.length <= 2) continue;
+    digests.set(name, [...(digests.get(name) ?? []), digestOfBytes(bytecode.toLowerCase())]);
+  }
   return Object.fromEntries(
-    listMember(detail, 'artifacts').flatMap((artifact) => {
-      const name = textMember(artifact, 'contract_name');
-      const bytecode = textMember(artifact, 'bytecode');
-      return name === undefined || bytecode === undefined || bytecode.length <= 2
-        ? []
-        : [[name, digestOfBytes(bytecode.toLowerCase())]];
-    }),
+    [...digests].flatMap(([name, all]) =>
+      all.length === 1
+        ? [[name, all[0] ?? '']]
+        : all.toSorted().map((digest, index) => [`${name}#${String(index + 1)}`, digest]),
+    ),
   );
 }
 

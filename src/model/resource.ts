@@ -50,6 +50,8 @@ export type InputsOf = {
         readonly wallet: DeployWallet;
         /** Solidity name. */
         readonly contract: string;
+        /** The source that is meant, where several of the version define the name; never set where one does. */
+        readonly source?: ContractSource;
         /** Constructor parameters by name. */
         readonly params: JsonObject;
         /** Their Solidity types by name, as far as the sources tell them; for reports. */
@@ -97,6 +99,16 @@ export type InputsOf = {
     readonly from: AddressInput;
     readonly to: AddressInput;
   };
+};
+
+/** A source that defines a contract, and how the service knows it. */
+export type ContractSource = {
+  /** Relative to the plan's folder. */
+  readonly path: string;
+  /** As uploaded. */
+  readonly filename: string;
+  /** Of the text as it is sent. */
+  readonly digest: Digest;
 };
 
 /** Who signs deployments: a custodial wallet, or a local signer whose transactions the service only forwards. */

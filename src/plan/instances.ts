@@ -6,6 +6,7 @@ import { child, keySpanOf, scalarOf, type Entry, type PlanNode, type Span } from
 import { readInstanceParameters } from './parameters.js';
 import type { Problem } from './problems.js';
 import type { LoadedVersion } from './projects.js';
+import { readContractName } from './solidity.js';
 import { readPlainText } from './text.js';
 
 /** Largest file with a signed transaction, in bytes. */
@@ -52,20 +53,23 @@ async function instanceInputs(
   edges: Edge[],
 ): Promise<InputsOf['contract'] | undefined> {
   const contractNode = scalarOf(child(value, 'contract'));
-  const contract = contractNode === undefined ? key : (readPlainText(contractNode, drafting) ?? key);
+  const written = contractNode === undefined ? key : (readPlainText(contractNode, drafting) ?? key);
+  const named = readContractName(written);
   const signedNode = child(value, 'signed_trx');
   // A signed transaction carries its parameters already.
   const isSignedElsewhere = signedNode !== undefined || frame.needsSigned;
   const signedTransaction = await readSigned(signedNode, { needs: frame.needsSigned, at }, drafting);
   const instance = {
-    contract: { name: contract, at: contractNode?.span ?? at },
+    contract: { ...named, at: contractNode?.span ?? at },
     params: child(value, 'params'),
     paramsAt: keySpanOf(value, 'params') ?? at,
-    version: isSignedElsewhere ? undefined : frame.loaded,
+    version: frame.loaded,
+    isSigned: isSignedElsewhere,
   };
   const read = await readInstanceParameters(instance, drafting, edges);
   const { id: deployment, version, wallet } = frame;
   if (version === undefined || wallet === undefined) return undefined;
+  const { name: contract } = named;
   return { deployment, version, wallet, contract, ...read, ...(signedTransaction && { signedTransaction }) };
 }
 

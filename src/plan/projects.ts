@@ -1,6 +1,6 @@
 import { digestOfBytes } from '../model/canonical.js';
 import { resourceId, type ResourceId } from '../model/id.js';
-import type { InputsOf, PackageInput, SourceInput } from '../model/resource.js';
+import type { ContractSource, InputsOf, PackageInput, SourceInput } from '../model/resource.js';
 import { declare, type Drafting } from './draft.js';
 import { flattenSources, type FlatSource, type UnresolvedImport } from './flatten.js';
 import { nearestName } from './nearest.js';
@@ -25,6 +25,8 @@ export interface LoadedVersion {
   readonly sources: readonly LoadedSource[];
   /** False when some source could not be read: absence proves nothing then. */
   readonly isComplete: boolean;
+  /** Each source as the service gets it, by the author's path. */
+  readonly uploaded: ReadonlyMap<string, ContractSource>;
 }
 
 /** Declares projects and versions, reading their sources. Gives the versions by `slug@version`. */
@@ -69,7 +71,10 @@ async function readVersion(slug: string, entry: Entry, drafting: Drafting): Prom
     packages,
   };
   declare(drafting, { id, kind: 'version', inputs, edges: [{ to: project, at }], at });
-  return { id, sources, isComplete };
+  const uploaded = new Map(
+    inputs.sources.map(({ path, filename, digest }) => [path, { path, filename, digest }]),
+  );
+  return { id, sources, isComplete, uploaded };
 }
 
 function compilerOf(node: PlanNode | undefined): InputsOf['version']['compiler'] {

@@ -1,3 +1,4 @@
+import type { ContractSource } from '../model/resource.js';
 import { nearestName } from './nearest.js';
 import type { LoadedVersion } from './projects.js';
 import { solidityTokens } from './solidity-lexer.js';
@@ -18,22 +19,77 @@ export interface Parameter {
 
 /** What the sources of a version say about a contract name. */
 export type ContractLookup =
-  | { readonly type: 'found'; readonly contract: SolidityContract }
-  /** Perhaps from a package, defined several times, or in a source that could not be read. */
+  /** `source` is set where other sources define the name, too. */
+  | { readonly type: 'found'; readonly contract: SolidityContract; readonly source?: ContractSource }
+  /** Several sources define it, and could be meant; their fully qualified names. */
+  | { readonly type: 'ambiguous'; readonly names: readonly string[] }
+  /** Perhaps from a package, or in a source that could not be read. */
   | { readonly type: 'unclear' }
   | { readonly type: 'unknown'; readonly fix?: string };
 
+/** A contract's name as a plan writes it: `Token`, or fully qualified, `contracts/Token.sol:Token`. */
+export interface WrittenName {
+  readonly name: string;
+  /** Relative to the plan's folder. */
+  readonly path?: string;
+}
+
+/** Takes a contract's name apart, fully qualified or not. */
+export function readContractName(text: string): WrittenName {
+  const colon = text.lastIndexOf(':');
+  if (colon < 0) return { name: text };
+  return { name: text.slice(colon + 1), path: text.slice(0, colon).replace(/^(?:\.\/)+/, '') };
+}
+
 /** Looks a contract up in the sources of a version. */
-export function findContract(version: LoadedVersion, name: string): ContractLookup {
+export function findContract(version: LoadedVersion, { name, path }: WrittenName): ContractLookup {
   const contracts = version.sources.flatMap((source) => source.contracts);
-  const [contract, ...others] = contracts.filter((one) => one.name === name);
-  if (contract !== undefined) return others.length === 0 ? { type: 'found', contract } : { type: 'unclear' };
+  const all = version.sources.flatMap((source) =>
+    source.contracts.filter((one) => one.name === name).map((contract) => ({ contract, path: source.path })),
+  );
+  const found = chooseDefinition(all, path);
+  if (found === 'several') {
+    const names = all.map((one) => `${one.path}:${name}`);
+    return { type: 'ambiguous', names };
+  }
+  if (found !== undefined) {
+    const source = all.length > 1 ? version.uploaded.get(found.path) : undefined;
+    return { type: 'found', contract: found.contract, ...(source && { source }) };
+  }
+  if (path !== undefined && version.isComplete) return unknownAt(all, version, { name, path });
   if (!version.isComplete || isImported(version, name)) return { type: 'unclear' };
   const deployable = contracts.filter(({ kind }) => kind === 'contract').map((one) => one.name);
   const near = nearestName(name, deployable);
   const choices = deployable.slice(0, 8).join(', ');
   const fix = near === undefined ? `The sources define: ${choices}.` : `Did you mean "${near}"?`;
   return { type: 'unknown', ...(deployable.length > 0 && { fix }) };
+}
+
+interface Definition {
+  readonly contract: SolidityContract;
+  readonly path: string;
+}
+
+/** The definition that is meant: of the path, else the only one, else the only one that can be deployed. */
+function chooseDefinition(
+  all: readonly Definition[],
+  path: string | undefined,
+): Definition | 'several' | undefined {
+  if (path !== undefined) return all.find((one) => one.path === path);
+  if (all.length < 2) return all[0];
+  const deployable = all.filter(({ contract }) => contract.kind === 'contract');
+  return deployable.length === 1 ? deployable[0] : 'several';
+}
+
+function unknownAt(
+  all: readonly Definition[],
+  { sources }: LoadedVersion,
+  { name, path }: { readonly name: string; readonly path: string },
+): ContractLookup {
+  const here = sources.find((source) => source.path === path)?.contracts ?? [];
+  const names = [...all.map((one) => `${one.path}:${name}`), ...here.map((one) => `${path}:${one.name}`)];
+  const choices = names.slice(0, 8).join(', ');
+  return { type: 'unknown', ...(choices !== '' && { fix: `The sources define: ${choices}.` }) };
 }
 
 /** True when a source takes this name, or the file called after it, from elsewhere. */

@@ -92,7 +92,7 @@ export function isIrreversible(change: Change): boolean {
 export function unreadableByCause(changeSet: ChangeSet): ReadonlyMap<string, readonly ChangeLine[]> {
   const causes = new Map<string, Change[]>();
   for (const change of changeSet.changes) {
-    if (change.remote !== 'unreadable') continue;
+    if (change.remote !== 'unreadable' && change.unreadable === undefined) continue;
     const cause = change.unreadable ?? 'a read that this environment does not have';
     const group = causes.get(cause);
     if (group) group.push(change);

@@ -28,13 +28,17 @@ export function adoptedText(
   if (decision === 'keep')
     return `${change('kept')} ${name}: both effects stay, and the lock stays as it is.`;
   const lines = (Object.entries(adopted) as [ResourceId, Appraised][]).map(
-    ([id, { outputs, grade, unseen }]) => {
+    ([id, { outputs, grade, unseen, uncompared }]) => {
       const what = Object.entries(outputs).flatMap(([key, value]) =>
         typeof value === 'string' || typeof value === 'number' ? [`${key} ${value}`] : [],
       );
       const why =
         unseen === undefined ? `verified by reads, grade ${grade}` : `on your word: ${unseen}; grade O`;
-      return `${good('locked')} ${escapeTerminal(`${id}: ${what.join(', ')} (${why})`)}`;
+      const missing =
+        step !== undefined || uncompared.length === 0
+          ? ''
+          : `; on your word, because no read here shows it: ${uncompared.join(', ')}`;
+      return `${good('locked')} ${escapeTerminal(`${id}: ${what.join(', ')} (${why})${missing}`)}`;
     },
   );
   return lines.join('\n');

@@ -93,6 +93,53 @@ describe('a contract that a person names', () => {
     });
   });
 
+  const inputs = {
+    contract: 'Token',
+    version: 'version.p@1',
+    wallet: { type: 'organisation', address: A },
+    params: { owner: B, cap: '1000', tags: ['0x10', true] },
+  };
+  const withParams = (deployment_params: Json): Readonly<Record<string, ReadAnswer>> => ({
+    ...good,
+    'instance.list': read([{ contract_address: B, contract_name: 'Token', deployment_params }]),
+  });
+
+  it.each<[Json, Json | undefined]>([
+    [{ owner: B.toUpperCase().replace('X', 'x'), cap: 1000, tags: ['16', true] }, inputs.params],
+    [
+      { owner: B, cap: '1001', tags: ['16', true] },
+      { owner: B, cap: '1001', tags: ['16', true] },
+    ],
+    [{ owner: '{Registry_ADDRESS}', cap: '1000', tags: ['16', true] }, undefined],
+    [
+      { owner: '{Registry_ADDRESS}', cap: '1', tags: [] },
+      { owner: '{Registry_ADDRESS}', cap: '1', tags: [] },
+    ],
+    [null, undefined],
+  ])('is compared by its parameters as they are listed: %j', (listedParams, params) => {
+    const found = appraise('contract', { given, context, inputs }, withParams(listedParams));
+    expect(found).toMatchObject({ type: 'shown', shown: { wallet: inputs.wallet, version: inputs.version } });
+    expect(found.type === 'shown' && found.shown['params']).toEqual(params);
+  });
+
+  it('is compared by its name, its symbol and its owner when it holds certificates', () => {
+    const planned = { nickname: 'd', name: 'Diploma', symbol: 'DIP', owner: A, deployer: A, maxSupply: 0 };
+    const answers = (owner: string): Readonly<Record<string, ReadAnswer>> => ({
+      code,
+      owner: { type: 'found', value: owner, source: 'chain' },
+      'certificate.contract.list': read([
+        { contract_address: B, contract_name: 'd', name: 'Other', symbol: 'DIP' },
+      ]),
+    });
+    const view = { given: { address: B }, inputs: planned };
+    expect(appraise('certificate-contract', view, answers(C))).toMatchObject({
+      shown: { nickname: 'd', name: 'Other', symbol: 'DIP', owner: C },
+    });
+    expect(appraise('certificate-contract', view, answers(A.toUpperCase().replace('X', 'x')))).toMatchObject({
+      shown: { owner: A },
+    });
+  });
+
   it.each([
     ['has no code', { code: ABSENT }],
     ['is not listed', { 'instance.list': read([]) }],
