@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { FetchError } from './fetch-error.js';
+import { COMPILERS } from './registry.js';
 import type { Packages } from './packages.js';
 import { unpack } from './tarball.js';
 
@@ -20,16 +21,13 @@ export const SOLC_VERSION: RegExp = /^\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 /** Oldest compiler that speaks Standard JSON. */
 const OLDEST = '0.4.11';
 
-/** The package that compilers are published in. */
-const SOLC = 'solc';
-
 /** The file of that package that is the compiler. */
 const SOLJSON = 'soljson.js';
 
 /**
  * The compiler of exactly this version: the one that Windlass brings, or one from cache or registry.
  *
- * @param packages of a registry that gives compilers: an allow-list for packages does not count here
+ * @param packages where compilers are published too; an allow-list for packages does not count for them
  * @param version without a leading `v`
  * @throws FetchError, FetchInterrupted
  */
@@ -44,7 +42,7 @@ export async function findCompiler(
   if (own.version === version) return own;
   const published = await packages
     .choices(`solc@${version}`)
-    .pick({ name: SOLC, wanted: version, type: 'version' }, signal);
+    .pick({ name: COMPILERS, wanted: version, type: 'version' }, signal);
   return {
     version,
     digest: published.integrity,
@@ -66,7 +64,7 @@ export async function findCompiler(
 export async function knownCompilers(packages: Packages, signal: AbortSignal): Promise<readonly string[]> {
   const [own, published] = await Promise.all([
     ownCompiler(),
-    packages.registry.versions(SOLC, signal).catch((cause: unknown) => {
+    packages.registry.versions(COMPILERS, signal).catch((cause: unknown) => {
       if (cause instanceof FetchError) return [];
       throw cause;
     }),

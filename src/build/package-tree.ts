@@ -20,6 +20,9 @@ export interface Placed extends Published {
 /** Packages that one version may draw in. */
 const MOST_PACKAGES = 64;
 
+/** Bytes of their sources that are held at a time. */
+const MOST_HELD = 96 * 1024 * 1024;
+
 /** Length of the longest trail of packages that depend on one another. */
 const MOST_DEPTH = 12;
 
@@ -34,6 +37,7 @@ export class PackageTree {
   readonly #signal: AbortSignal;
   readonly #top: ReadonlyMap<string, RegistrySpec>;
   readonly #placed = new Map<string, Placed>();
+  #held = 0;
 
   /** @param specs `packages[]` @throws FetchError `refused` for one that is no package of the registry */
   constructor(
@@ -105,6 +109,9 @@ export class PackageTree {
     try {
       const published = await this.#choices.pick(spec, this.#signal);
       const files = await this.#packages.sources(published, this.#signal);
+      for (const file of files.values()) this.#held += file.length;
+      if (this.#held > MOST_HELD)
+        throw new FetchError(told, 'refused', 'the packages are too large together');
       const trail = [...before, `${published.name}@${published.version}`];
       const dependencies = dependenciesIn(files.get('package.json'));
       const placed = { ...published, location, files, dependencies, trail };

@@ -33,6 +33,9 @@ const MOST_PACKUMENT: number = 24 * 1024 * 1024;
 /** Largest tarball that is read, in bytes; the largest compiler is 13 MB. */
 const MOST_TARBALL: number = 48 * 1024 * 1024;
 
+/** The package that compilers are published in. A version asks for one by its number, and imports nothing from it. */
+export const COMPILERS = 'solc';
+
 /** How long the registry's answer is good, in milliseconds. */
 const REMEMBER = 300_000;
 
@@ -107,9 +110,9 @@ export class Registry {
     return this.#wire.close();
   }
 
-  /** @throws FetchError `refused` for a package that the operator does not list */
+  /** @throws FetchError `refused` for a package that the operator does not list; compilers are always admitted */
   admit<P extends Pick<Published, 'name' | 'version'>>(wanted: P): P {
-    if (isAllowed(wanted.name, this.#options)) return wanted;
+    if (wanted.name === COMPILERS || isAllowed(wanted.name, this.#options)) return wanted;
     const told = `${wanted.name}@${wanted.version}`;
     throw new FetchError(told, 'refused', 'the operator does not allow this package');
   }

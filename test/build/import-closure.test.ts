@@ -150,6 +150,23 @@ describe('what imports reach', () => {
     expect(registry.tarballs()).toHaveLength(2 + 12);
   });
 
+  it('is held in bounded memory, however much packages hold that no import names', async () => {
+    const large = 'x'.repeat(40 * 1024 * 1024);
+    const names = ['p', 'q', 'r', 's'];
+    const registry = await openRegistry(
+      ...names.map((name, index) => ({
+        name,
+        manifest: { dependencies: { [names[index + 1] ?? 'p']: '1.0.0' } },
+        files: { 'P.sol': `import "${names[index + 1] ?? 'p'}/P.sol";`, 'large.sol': large },
+      })),
+    );
+    const found = await reached(await packagesOf({ url: registry.url }), ['p/P.sol'], ['p@1.0.0']);
+    expect(Object.values(found.missing).join()).toMatch(
+      /too large together.*needed by p@1\.0\.0 → q@1\.0\.0/,
+    );
+    expect(found.packages.map(({ name }) => name)).toEqual(['p', 'q']);
+  });
+
   it('is never a path out of a package, nor anything but Solidity', async () => {
     const registry = await openRegistry({
       name: 'top',
