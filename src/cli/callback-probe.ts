@@ -11,6 +11,7 @@ import { readRunLock } from '../disk/run-lock.js';
 import { statePaths, type StatePlace } from '../disk/state-paths.js';
 import { LOCAL, type Environment } from '../model/environment.js';
 import { messageOf, WindlassError } from '../model/error.js';
+import { networkFailure } from '../model/network-failure.js';
 import { callbackBase, listenPlace } from '../remote/inbox.js';
 import { openKeeper } from './keeper.js';
 
@@ -68,7 +69,8 @@ async function post(base: string, token: string): Promise<void> {
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((thrown: unknown) => {
-    throw unreachable(`Nothing answers at ${origin}: ${messageOf(thrown).replaceAll(token, '…')}`);
+    const why = networkFailure(thrown)?.reason ?? messageOf(thrown).replaceAll(token, '…');
+    throw unreachable(`${origin} cannot be reached: ${why}`);
   });
   if (response.status !== 200) throw unreachable(`${origin} answers ${response.status} to a callback`);
 }

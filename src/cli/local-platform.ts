@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { findPlatform } from '../disk/platform-registration.js';
 import { messageOf, WindlassError } from '../model/error.js';
+import { networkFailure } from '../model/network-failure.js';
 import { isJsonObject, member, textMember, type Json } from '../model/json.js';
 import { CAPABILITIES, type Capability } from '../protocol/endpoint.js';
 import { SIGN } from '../protocol/sign.js';
@@ -120,7 +121,7 @@ export async function readHealth(apiUrl: string): Promise<PlatformHealth> {
   // Nothing is there to be posted to, and that the answer says so shows whether headers of writes get through.
   const posting = ask('POST').catch(() => undefined);
   const asked = await ask('GET').catch((thrown: unknown) => {
-    throw notRunning(apiUrl, messageOf(thrown));
+    throw notRunning(apiUrl, networkFailure(thrown)?.reason ?? messageOf(thrown));
   });
   const posted = await posting;
   const body = parseStrictJson(Buffer.from(asked.text));

@@ -1,6 +1,7 @@
 import { findPlatform } from '../disk/platform-registration.js';
 import { messageOf, WindlassError } from '../model/error.js';
 import { textMember, type Json, type JsonObject } from '../model/json.js';
+import { networkFailure } from '../model/network-failure.js';
 import { AUTH_HEADERS } from '../protocol/endpoint.js';
 import { failureText, unwrap } from '../protocol/envelope.js';
 
@@ -41,7 +42,7 @@ export async function connectPlatform(root: string): Promise<PlatformClient> {
       }).catch((thrown: unknown) => {
         throw new WindlassError(
           'PLATFORM_NOT_RUNNING',
-          `The platform does not answer: ${messageOf(thrown)}.`,
+          `The platform at ${api_url} does not answer: ${networkFailure(thrown)?.reason ?? messageOf(thrown)}.`,
         );
       });
       return resultOf(response.ok, (await response.json().catch(() => null)) as Json);

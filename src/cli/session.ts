@@ -145,7 +145,7 @@ interface Connection {
   readonly target: Target;
   readonly pace: Pace;
   /** What the service promises of requests and answers. */
-  readonly guarantees: Pick<ServiceOptions, 'executionBoundMs' | 'signs'>;
+  readonly guarantees: Pick<ServiceOptions, 'executionBoundMs' | 'signs' | 'recognised'>;
   close(): Promise<void>;
 }
 
@@ -163,7 +163,11 @@ async function connectLocal(env: Environment, file: PlanFile, terminal: Terminal
     },
     target: localTarget(platform),
     pace: platform.signs ? localPace(bound) : { ...localPace(bound), unsigned: true },
-    guarantees: { ...(bound !== undefined && { executionBoundMs: bound }), signs: platform.signs },
+    guarantees: {
+      ...(bound !== undefined && { executionBoundMs: bound }),
+      signs: platform.signs,
+      recognised: true,
+    },
     close: () => platform.close(),
   };
 }

@@ -1,16 +1,39 @@
-import { WindlassError } from '../model/error.js';
+import type { Permissions } from '../model/permissions.js';
+import { endpointOf } from '../protocol/endpoint.js';
+import { openTransport } from '../remote/exchange.js';
+import { describe, isAnybodys, notTheService } from '../remote/recognition.js';
+import { unreachable } from '../remote/retry.js';
 
 const TIMEOUT_MS = 15_000;
 
-/** Something answers at the address of a service. No credentials are sent. */
-export async function checkService(baseUrl: string): Promise<string> {
-  const response = await fetch(baseUrl, {
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(() => {
-    throw new WindlassError('REMOTE_UNREACHABLE', `Nothing answers at ${new URL(baseUrl).origin}.`);
-  });
-  return `${new URL(baseUrl).origin} answers (${response.status})`;
+/** Longest answer that is read. */
+const MAX_BYTES = 1_000_000;
+
+/**
+ * The service answers at its address: with its list, or by asking for credentials. None are sent.
+ *
+ * @throws REMOTE_UNREACHABLE, REMOTE_NOT_SERVICE
+ */
+export async function checkService(
+  baseUrl: string,
+  permissions: Pick<Permissions, 'httpHosts'>,
+): Promise<string> {
+  const base = new URL(baseUrl);
+  const { path } = endpointOf('audit.transactions');
+  const transport = openTransport(base.origin, { timeoutMs: TIMEOUT_MS, permissions });
+  try {
+    const asked = `${base.pathname.replace(/\/+$/, '')}${path}`;
+    const request = { method: 'GET', path: asked, headers: {}, maxBytes: MAX_BYTES } as const;
+    const answer = await transport.exchange(request, false);
+    if (answer.type === 'broken') {
+      const who = { who: 'The service', origin: base.origin, setting: 'base_url' };
+      throw unreachable(who, answer.message, answer.fix);
+    }
+    if (isAnybodys(answer)) throw notTheService(base, `GET ${path} with ${describe(answer)}`);
+    return `${base.origin} answers as the service does (${answer.status})`;
+  } finally {
+    await transport.close();
+  }
 }
 
 /** Largest difference between the clocks that changes nothing. */

@@ -18,13 +18,17 @@ export interface GitChange {
 /** Pauses before a push whose fate is not known, or that was refused for the moment, is tried again, in milliseconds. */
 const PAUSES_MS = [200, 1000, 3000];
 
+/** Time in which a remote names one ref. */
+const ANSWER_MS = 15_000;
+
 /** In our own repository: the newest commit that is known, from which fetches and pushes save work. */
 const TIP = 'refs/tip';
 
 /** The value of the ref in the remote; undefined when there is no such ref. @throws STATE_REMOTE */
 export async function readRef(home: GitHome): Promise<CommitId | undefined> {
   const args = ['ls-remote', '--quiet', '--refs', home.remote, home.ref];
-  const { code, stdout, message } = await runGit(home.place, { args });
+  const { code, stdout, message } = await runGit(home.place, { args, timeoutMs: ANSWER_MS });
+  if (code === -1) throw unreachable(home, `no answer came within ${ANSWER_MS / 1000} s`);
   if (code !== 0) throw unreachable(home, message);
   for (const line of stdout.toString('utf8').split('\n')) {
     const [id = '', name] = line.split('\t');

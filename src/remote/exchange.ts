@@ -1,13 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { messageOf, WindlassError } from '../model/error.js';
+import { networkFailure } from '../model/network-failure.js';
 import type { StepId } from '../model/id.js';
 import { withMembers } from '../model/json.js';
 import { forbiddenPlainHttp, isLoopback, NOTHING_EXTRA, type Permissions } from '../model/permissions.js';
 import type { RequestTracer } from './tracing.js';
 import { endOfTurn } from './turn.js';
 
-/** Time to connect, and the base of every exchange's deadline, unless told otherwise (reliability §3.3). */
+/** The base of every exchange's deadline, unless told otherwise (reliability §3.3). */
 const TIMEOUT_MS = 30_000;
 const MS_PER_MEGABYTE = 1000;
 
@@ -46,13 +47,22 @@ export interface HttpResponse {
  */
 export type Exchange =
   | HttpResponse
-  | { readonly type: 'broken'; readonly sent: boolean; readonly tooLong: boolean; readonly message: string };
+  | {
+      readonly type: 'broken';
+      readonly sent: boolean;
+      readonly tooLong: boolean;
+      readonly message: string;
+      /** What mends it, where that is known. */
+      readonly fix?: string;
+      /** It would be the same at the next try. */
+      readonly lasting?: boolean;
+    };
 
 /** How a transport behaves. */
 export interface TransportOptions {
   /** Connections at the same time; 64 on loopback, else 16. */
   readonly maxConnections?: number;
-  /** Time to connect, and for an exchange beside one second for each MB sent; 30,000 ms. */
+  /** Time for an exchange beside one second for each MB sent; 30,000 ms. To connect, a third of it at most. */
   readonly timeoutMs?: number;
   /** Which hosts may be reached in the clear; absent: this machine alone. */
   readonly permissions?: Pick<Permissions, 'httpHosts'>;
@@ -136,7 +146,8 @@ async function openPool(
     connections,
     pipelining: keepAlive ? 1 : 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: timeoutMs },
+    // A packet may be lost twice; who does not answer then is not there.
+    connect: { timeout: timeoutMs / 3 },
     // The deadline of the whole exchange is ours, below: a byte now and then does not prolong it.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -211,8 +222,11 @@ function collect(
       else chunks.push(chunk);
     },
     onResponseEnd: () => finish({ type: 'response', status, headers, body: Buffer.concat(chunks) }),
-    onResponseError: (_, error) =>
-      finish({ type: 'broken', sent, tooLong: size > limits.maxBytes, message: reasonOf(error) }),
+    onResponseError: (_, error) => {
+      const { reason, fix, lasting } = networkFailure(error) ?? { reason: reasonOf(error), lasting: false };
+      const broken = { type: 'broken', sent, tooLong: size > limits.maxBytes, message: reason } as const;
+      finish({ ...broken, ...(fix !== undefined && { fix }), ...(lasting && !sent && { lasting }) });
+    },
   };
 }
 

@@ -3,11 +3,12 @@ import { SETTLED } from '../protocol/settled.js';
 import type { Access } from './access.js';
 import type { Exchange, HttpResponse, Transport } from './exchange.js';
 import type { RateLimiter } from './rate.js';
-import { readWithRetry, type RetryPolicy } from './retry.js';
+import { readWithRetry, type Asked, type RetryPolicy } from './retry.js';
 
 /** What GETs go through. */
 export interface GetterParts {
   readonly access: Access;
+  readonly asked: Asked;
   readonly limiter: RateLimiter;
   readonly transport: Transport;
   readonly nowMs: () => number;
@@ -31,7 +32,8 @@ export type Getter = (
 ) => Promise<HttpResponse>;
 
 /** Opens the one way of GETs to the service. */
-export function openGetter({ access, limiter, transport, nowMs, retry, signal }: GetterParts): Getter {
+export function openGetter({ access, asked, limiter, transport, nowMs, retry, signal }: GetterParts): Getter {
+  let hasAnswered = false;
   return async (path, { maxBytes, settled }) => {
     const headers = withMembers(await access.headers(), settled ? SETTLED_NOW : NOW);
     const send = async (): Promise<Exchange> => {
@@ -43,6 +45,9 @@ export function openGetter({ access, limiter, transport, nowMs, retry, signal }:
       }
     };
     const name = `GET ${path.split('?')[0]}`;
-    return readWithRetry({ name, send, pause: limiter.pause, nowMs, signal }, retry);
+    const attempt = { asked, name, hasAnswered, send, pause: limiter.pause, nowMs, signal };
+    const response = await readWithRetry(attempt, retry);
+    hasAnswered = true;
+    return response;
   };
 }

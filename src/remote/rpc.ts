@@ -3,7 +3,7 @@ import { WindlassError } from '../model/error.js';
 import { isJsonObject, member, textMember, type Json } from '../model/json.js';
 import type { Clock } from '../execute/ports.js';
 import { jsonOf } from './classify.js';
-import { openTransport, type HttpRequest, type TransportOptions } from './exchange.js';
+import { openTransport, type HttpRequest, type Transport, type TransportOptions } from './exchange.js';
 import { openRateLimiter } from './rate.js';
 import { cleanMessage } from './redact.js';
 import { DEFAULT_RETRY, readWithRetry, type RetryPolicy } from './retry.js';
@@ -51,23 +51,22 @@ export function openRpc(options: {
   readonly signs?: boolean;
 }): Rpc {
   const url = new URL(options.url);
-  const { trace, permissions } = options;
-  const unsigned = openTransport(url.origin, {
-    ...(permissions && { permissions }),
-    ...(trace && { trace: (request) => trace({ ...request, path: '' }) }),
-  });
-  const transport = options.signs === true ? signed(unsigned) : unsigned;
+  const transport = transportTo(url, options);
   const limiter = openRateLimiter(undefined, options.clock);
   const ending = new AbortController();
   let queued: PendingCall[] = [];
   // No two processes count alike: an answer to another one's call is none.
   let nextId = randomInt(2 ** 40);
 
+  const asked = { who: 'The RPC node', origin: url.origin, setting: 'rpc_url' };
+  let hasAnswered = false;
   const post = async (payload: Json): Promise<Json | undefined> => {
     const headers = (await options.headers?.()) ?? {};
     const response = await readWithRetry(
       {
-        name: 'the RPC node',
+        asked,
+        name: 'calls',
+        hasAnswered,
         send: async () => {
           (await limiter.acquire('read'))();
           return transport.exchange(requestTo(url, headers, payload), false);
@@ -78,6 +77,7 @@ export function openRpc(options: {
       },
       options.retry ?? DEFAULT_RETRY,
     );
+    hasAnswered = true;
     return jsonOf(response);
   };
 
@@ -100,6 +100,17 @@ export function openRpc(options: {
       await transport.close();
     },
   };
+}
+
+function transportTo(
+  { origin }: URL,
+  { trace, permissions, signs }: Pick<Parameters<typeof openRpc>[0], 'trace' | 'permissions' | 'signs'>,
+): Transport {
+  const unsigned = openTransport(origin, {
+    ...(permissions && { permissions }),
+    ...(trace && { trace: (request) => trace({ ...request, path: '' }) }),
+  });
+  return signs === true ? signed(unsigned) : unsigned;
 }
 
 function requestTo(url: URL, headers: HttpRequest['headers'], payload: Json): HttpRequest {

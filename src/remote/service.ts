@@ -12,6 +12,7 @@ import { openGetter } from './getter.js';
 import type { MarkFiller } from './marks.js';
 import { openRateLimiter } from './rate.js';
 import { answerRead, type ReadParts } from './reads.js';
+import { openRecognition } from './recognition.js';
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.js';
 import { openRpc, type Rpc } from './rpc.js';
 import { signed } from './signed.js';
@@ -37,12 +38,19 @@ export interface ServiceOptions extends TransportOptions {
   readonly executionBoundMs?: number;
   /** Its answers bear the signs of their requests: nothing else counts as its answer. Without, a run's pace is `unsigned`. */
   readonly signs?: boolean;
+  /** It is known to be the service already, so that nothing has to be asked to tell. */
+  readonly recognised?: boolean;
   /** Patience of reads. */
   readonly retry?: RetryPolicy;
 }
 
+/** Longest answer by which a service is recognised. */
+const MAX_PROBE_BYTES = 16_000_000;
+
 /** A service that holds connections. */
 export interface OpenService extends Service {
+  /** Asks whether the service is there, where no answer has shown it yet. @throws REMOTE_NOT_SERVICE, REMOTE_UNREACHABLE */
+  recognise(): Promise<void>;
   /** Waits for requests under way and gives up waiting reads; nothing may be asked afterwards. */
   close(): Promise<void>;
 }
@@ -67,13 +75,23 @@ export function openService(options: ServiceOptions): OpenService {
   const rpc =
     options.rpcUrl === undefined ? undefined : openNode(options.rpcUrl, base, { ...options, retry, access });
 
-  const get = openGetter({ access, limiter, transport, nowMs, signal: ending.signal, retry });
+  const asked = options.recognised
+    ? { who: 'The embedded platform', origin: base.origin }
+    : { who: 'The service', origin: base.origin, setting: 'base_url' };
+  const get = openGetter({ access, asked, limiter, transport, nowMs, signal: ending.signal, retry });
+  const recognition = options.recognised
+    ? undefined
+    : openRecognition(base, (path) => get(path, { maxBytes: MAX_PROBE_BYTES, settled: false }));
   const reads = (settled: boolean): ReadParts => ({
     base,
     rpc,
     lists: new Map(),
     capabilities,
-    get: (path, maxBytes) => get(path, { maxBytes, settled }),
+    get: async (path, maxBytes) => {
+      const response = await get(path, { maxBytes, settled });
+      await recognition?.admit(response);
+      return response;
+    },
     secrets: access.secrets,
   });
   const reader = (parts: ReadParts): Service['read'] =>
@@ -94,6 +112,7 @@ export function openService(options: ServiceOptions): OpenService {
   return {
     read: (request, settled) => (settled === true ? readSettled(request) : read(request)),
     write: (request, callbackUrl, step, signal) => sendWrite(writes, request, { callbackUrl, step, signal }),
+    recognise: async () => recognition?.ask(),
     close: async () => {
       ending.abort();
       await Promise.all([transport.close(), rpc?.close()]);

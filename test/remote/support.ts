@@ -111,6 +111,7 @@ export function aService(baseUrl: string, options: Partial<ServiceOptions> = {})
     files: async () => new Uint8Array(),
     secrets: async () => 'a secret',
     capabilities: new Set(CAPABILITIES),
+    recognised: true,
     retry: { retries: 3, firstWaitMs: 1, longestWaitMs: 2 },
     ...options,
   });

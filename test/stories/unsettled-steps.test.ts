@@ -37,7 +37,17 @@ describe('an answer that was lost', () => {
         Object.assign(env, await credentialsOf(story));
         const { run } = story;
         await story.write({ 'windlass.yaml': planFor(story.apiUrl, 'off') });
-        await run('platform', 'fault', 'add', '--fault', 'drop_after_commit', '--nth', '1');
+        await run(
+          'platform',
+          'fault',
+          'add',
+          '--fault',
+          'drop_after_commit',
+          '--operation',
+          'audit.category.create',
+          '--nth',
+          '1',
+        );
         const where = ['--env', 'test'];
         // Without the rule this takes three quarters of an hour.
         const applied = await run('apply', ...where, '--yes');

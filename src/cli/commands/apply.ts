@@ -86,6 +86,8 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
     checkFiles(input.saved, { plan: plan.digest, files: plan.files });
     checkOrigin(input.saved, { target, engine: packageVersion() });
   }
+  // No lineage begins at an address where the service is not.
+  await session.service.recognise();
   const run = await openRunSession(session, terminal, flags);
   try {
     for (const notice of run.state.notices) printNote(terminal, notice);

@@ -133,7 +133,7 @@ async function checkEnvironment(
       if (credentials) await Promise.all([secrets(credentials.clientId), secrets(credentials.clientSecret)]);
       return 'both are present';
     }),
-    checked('service', () => checkService(baseUrl)),
+    checked('service', () => checkService(baseUrl, file.permissions)),
     checked('clock', () => checkClock(baseUrl)),
   ]);
   return groups.flat();

@@ -6,7 +6,20 @@ export const RUN_CODES = {
     EXIT.incomplete,
     'The service cannot be reached.',
     'Check base_url and the network, then run again.',
-    { example: 'windlass doctor --env test' },
+    {
+      more: 'The message names who does not answer and why. Requests to the service and to a node go directly: HTTPS_PROXY is not used.',
+      example: 'windlass doctor --env test',
+    },
+  ),
+  REMOTE_NOT_SERVICE: user(
+    EXIT.invalid,
+    'Something answers at base_url, and it is not the service of the interface.',
+    'Correct base_url of the environment: its host, its port, and the path before /api, if any.',
+    {
+      more: 'A web server that knows no such path says 404 of everything, which would read as: nothing is there yet. So the service has to show one of its lists, or an answer in its envelope, before 404 counts.',
+      example:
+        'environments:\n  test: { base_url: https://service.example.com }    # not https://service.example.com/docs',
+    },
   ),
   REMOTE_AUTHENTICATION: user(
     EXIT.authentication,

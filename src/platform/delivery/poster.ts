@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { networkFailure } from '../../model/network-failure.js';
 import { targetsOf, type TargetRules } from './target.js';
 
 /** Time that a receiver gets for its answer, and for a part of it, in milliseconds. */
@@ -42,7 +43,7 @@ export function openPoster(rules: TargetRules): Poster {
         return String(response.statusCode);
       } catch (cause) {
         const code = (cause as { readonly code?: unknown } | null)?.code;
-        return typeof code === 'string' ? code : 'no answer';
+        return networkFailure(cause)?.reason ?? (typeof code === 'string' ? code : 'no answer came in time');
       }
     },
     close: () => agent.close(),

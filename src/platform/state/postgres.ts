@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Pool, TypeOverrides, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
+import { networkFailure } from '../../model/network-failure.js';
 import { GroupCommit, readerOver, type Session } from './group-commit.js';
 import { definition, numbered } from './postgres-sql.js';
 import type { Records, TableGroup, Value } from './records.js';
@@ -92,7 +93,7 @@ function configOf({ url, password }: PostgresPlace): ClientConfig {
 function lossOf(client: Client): Promise<string> {
   return new Promise((resolve) => {
     client.on('error', (cause) => {
-      resolve(`the connection to the database was lost: ${cause.message}`);
+      resolve(`the connection to the database was lost: ${networkFailure(cause)?.reason ?? cause.message}`);
     });
     client.on('end', () => {
       resolve('the connection to the database has ended');
@@ -158,7 +159,8 @@ function bound(value: Value): Value {
 
 function readable(cause: unknown, { url, password }: PostgresPlace): Error {
   if (cause instanceof DatabaseLocked) return cause;
-  const said = cause instanceof Error ? cause.message || cause.name : String(cause);
+  const said =
+    networkFailure(cause)?.reason ?? (cause instanceof Error ? cause.message || cause.name : String(cause));
   const secrets = [password, new URL(url).password].filter((text) => text !== undefined && text !== '');
   const text = secrets.reduce((safe: string, secret) => safe.replaceAll(secret ?? '', '…'), said);
   return new Error(`the database ${shown(url)} cannot be used: ${text}`);
