@@ -15,8 +15,18 @@ import {
 import { UNSETTLED_WORDS, verdictText } from './change-set-text.js';
 import { escapeHtml } from './escape.js';
 import { graphOf } from './graph.js';
-import { graphSvg } from './graph-svg.js';
-import { codeHtml, factsHtml, htmlPage, sectionHtml, tableHtml } from './page.js';
+import { groupAlike } from './graph-groups.js';
+import { fittingGraph } from './graph-svg.js';
+import {
+  codeHtml,
+  factsHtml,
+  foldedHtml,
+  htmlPage,
+  MOST_NAMED,
+  restHtml,
+  sectionHtml,
+  tableHtml,
+} from './page.js';
 import type { PageMaterial, PageOrigin } from './page-material.js';
 import { counted, grouped } from './palette.js';
 import { fieldStandings, labelOf } from './standing.js';
@@ -24,8 +34,14 @@ import { fieldStandings, labelOf } from './standing.js';
 /** Files that are named, pictures of a batch last. */
 const MOST_FILES = 120;
 
-/** Drifted inputs and unchanged resources that are named; the rest is counted. */
-const MOST_NAMED = 500;
+/** Widest graph that a page of 1280 pixels shows whole, in SVG units: its text is then 9 pixels high at least. */
+const GRAPH_ROOM = 1500;
+
+/** Highest graph that shows each of many alike nodes, in SVG units. */
+const MOST_HEIGHT = 1600;
+
+/** Lines of a warning that are shown at once; the rest is folded away. */
+const MOST_OPEN = 30;
 
 /** Nodes that a page draws; a larger graph is a file of its own. */
 const MOST_NODES = 1000;
@@ -101,7 +117,12 @@ function irreversibleHtml(lines: readonly ChangeLine[]): string {
   const found = lines.filter((line) => line.changes.some(isIrreversible));
   if (found.length === 0) return '';
   const items = found.map((line) => `<li>${SYMBOLS[line.action]} ${line.action} ${linkHtml(line)}</li>`);
-  return `<section class="box warn"><h2>These cannot be undone</h2><ul>${items.join('')}</ul></section>`;
+  const [first, rest] = [items.slice(0, MOST_OPEN), items.slice(MOST_OPEN)];
+  const more =
+    rest.length === 0
+      ? ''
+      : foldedHtml('irreversible', counted(rest.length, 'more line'), `<ul>${rest.join('')}</ul>`);
+  return `<section class="box warn"><h2>These cannot be undone</h2><ul>${first.join('')}</ul>${more}</section>`;
 }
 
 function unsettledHtml({ unsettled = [] }: ChangeSet): string {
@@ -109,7 +130,7 @@ function unsettledHtml({ unsettled = [] }: ChangeSet): string {
   const items = unsettled
     .slice(0, MOST_NAMED)
     .map(({ step, state }) => `<li>${codeHtml(step)}: ${UNSETTLED_WORDS[state]}</li>`);
-  return `<section class="box warn unsettled"><h2>Not settled: steps of earlier runs that a person may have to decide</h2><ul>${items.join('')}</ul>${restHtml(unsettled.length)}</section>`;
+  return `<section class="box warn unsettled"><h2>Not settled: steps of earlier runs that a person may have to decide</h2><ul>${items.join('')}</ul>${restHtml(unsettled.length, MOST_NAMED)}</section>`;
 }
 
 /** What keeps everything else from being applied, and what to do about it. */
@@ -120,7 +141,7 @@ function blockedHtml(lines: readonly ChangeLine[]): string {
     const fix = line.first.fix === undefined ? '' : `. <strong>Fix:</strong> ${escapeHtml(line.first.fix)}`;
     return `<li>${linkHtml(line)}: ${escapeHtml(line.first.reason)}${fix}</li>`;
   });
-  return `<section class="box warn blocks"><h2>Blocked: nothing is applied until this is mended</h2><ul>${items.join('')}</ul>${restHtml(found.length)}</section>`;
+  return `<section class="box warn blocks"><h2>Blocked: nothing is applied until this is mended</h2><ul>${items.join('')}</ul>${restHtml(found.length, MOST_NAMED)}</section>`;
 }
 
 function graphPart(changeSet: ChangeSet): string {
@@ -128,7 +149,13 @@ function graphPart(changeSet: ChangeSet): string {
   if (graph.nodes.length === 0) return '';
   if (graph.nodes.length > MOST_NODES)
     return `<p>${counted(graph.nodes.length, 'node')} are too many for a page: see <code>windlass graph --format svg</code>.</p>`;
-  return `<div class="graph" tabindex="0" role="region" aria-label="dependency graph">${graphSvg(graph, actionsOf(changeSet.changes))}</div>`;
+  const actions = actionsOf(changeSet.changes);
+  const whole = fittingGraph(graph, actions, GRAPH_ROOM);
+  const isLarge = whole.width > GRAPH_ROOM || whole.height > MOST_HEIGHT;
+  const { svg, width } = isLarge ? fittingGraph(groupAlike(graph, actions), actions, GRAPH_ROOM) : whole;
+  const fits = width <= GRAPH_ROOM;
+  const hint = `<p class="graph-hint faint${fits ? '' : ' wide'}">The graph is wider than the page: scroll it sideways; by keyboard, with the arrow keys once it has the focus. <code>windlass graph --format svg</code> draws it alone.</p>`;
+  return `${hint}<div class="graph${fits ? ' fits' : ''}" tabindex="0" role="region" aria-label="dependency graph">${svg}</div>`;
 }
 
 function driftHtml(changeSet: ChangeSet): string {
@@ -143,7 +170,7 @@ function driftHtml(changeSet: ChangeSet): string {
       ]);
   });
   const heads = ['resource', 'input', 'lock', 'platform', 'plan'];
-  return tableHtml(heads, rows.slice(0, MOST_NAMED)) + restHtml(rows.length);
+  return tableHtml(heads, rows.slice(0, MOST_NAMED)) + restHtml(rows.length, MOST_NAMED);
 }
 
 function batchesHtml(lines: readonly ChangeLine[], { rows }: PageMaterial): string {
@@ -153,7 +180,7 @@ function batchesHtml(lines: readonly ChangeLine[], { rows }: PageMaterial): stri
 function unreadableHtml(changeSet: ChangeSet): string {
   const rows = [...unreadableByCause(changeSet)].map(([cause, lines]) => {
     const names = lines.slice(0, MOST_NAMED).map((line) => codeHtml(line.label));
-    return [names.join(', ') + restHtml(lines.length), escapeHtml(cause)];
+    return [names.join(', ') + restHtml(lines.length, MOST_NAMED), escapeHtml(cause)];
   });
   return tableHtml(['resources', 'needs'], rows);
 }
@@ -169,7 +196,7 @@ function unchangedHtml(changeSet: ChangeSet): string {
       escapeHtml(line.changes.length === 1 ? line.first.reason : counted(line.changes.length, 'certificate')),
     ];
   });
-  const table = tableHtml(['resource', 'address', ''], rows) + restHtml(lines.length);
+  const table = tableHtml(['resource', 'address', ''], rows) + restHtml(lines.length, MOST_NAMED);
   return `<details><summary>${counted(lines.length, 'line')}</summary>${table}</details>`;
 }
 
@@ -218,8 +245,4 @@ function linkHtml(line: ChangeLine): string {
 
 function listHtml(items: readonly string[]): string {
   return items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
-}
-
-function restHtml(total: number, most = MOST_NAMED): string {
-  return total > most ? `<p class="faint">… and ${grouped(total - most)} more.</p>` : '';
 }

@@ -18,6 +18,9 @@ export interface Place {
   y: number;
 }
 
+/** Which way the ranks follow each other. */
+export type Direction = 'rightward' | 'downward';
+
 /** Where an edge runs: level from the first point to the second, over a bend to the third, and so on in turns. */
 export type Route = readonly (readonly [x: number, y: number])[];
 
@@ -26,13 +29,17 @@ interface Edge {
   readonly to: string;
 }
 
-/** What takes room in a rank: a node, or the place where an edge passes it. `at` is the line that edges meet. */
+/**
+ * What takes room in a rank: a node, or the place where an edge passes it. `at` is the line that edges meet, across the
+ * direction of the ranks.
+ */
 interface Slot {
   readonly key: string;
   readonly node?: Place;
   at: number;
 }
 
+/** A rank: where it begins and ends along the direction. */
 interface Column {
   readonly slots: Slot[];
   left: number;
@@ -40,8 +47,8 @@ interface Column {
 }
 
 /**
- * Places the nodes, ranks from left to right, each right of all it depends on; an edge that passes a rank has a place of
- * its own there, so that it runs across no node. What nothing joins to others stands below, in rows.
+ * Places the nodes in ranks, each beyond all it depends on; an edge that passes a rank has a place of its own there, so
+ * that it runs across no node. What nothing joins to others stands below, in rows.
  *
  * @param nodes in plan order: each after all it needs
  * @param edges which decide the ranks
@@ -52,6 +59,7 @@ export function layOut(
   nodes: readonly Place[],
   edges: readonly Edge[],
   drawn: readonly Edge[],
+  direction: Direction = 'rightward',
 ): readonly Route[] {
   const ranks = ranksOf(nodes, edges);
   const joined = new Set(edges.flatMap(({ from, to }) => [from, to]));
@@ -67,14 +75,16 @@ export function layOut(
       way.slice(1).map((to, index): Edge => ({ from: way[index]?.key ?? '', to: to.key })),
     ),
   );
-  const bottom = placeColumns(columns);
-  const width = Math.max(MIN_ROW, ...columns.map(({ right }) => right));
+  const across = placeColumns(columns, direction);
+  const along = Math.max(SPACE.margin, ...columns.map(({ right }) => right));
+  const [width, bottom] = direction === 'rightward' ? [along, across] : [across, along + SPACE.gapY];
   placeRows(
     nodes.filter(({ key }) => !joined.has(key)),
     bottom,
-    width,
+    Math.max(MIN_ROW, width),
   );
-  return ways.map((way) => routeOf(way, columns, ranks));
+  const routes = ways.map((way) => routeOf(way, { columns, ranks, direction }));
+  return direction === 'rightward' ? routes : routes.map((route) => route.map(([x, y]) => [y, x] as const));
 }
 
 /** Longest way from a node without dependencies. */
@@ -148,27 +158,35 @@ function meanPlace(
   return keys.reduce((sum, key) => sum + (places.get(key) ?? 0), 0) / keys.length;
 }
 
-/** Columns side by side, each centred on the tallest. @returns where the next free line begins */
-function placeColumns(columns: readonly Column[]): number {
-  const heights = columns.map(({ slots }) => slots.reduce((sum, slot) => sum + roomOf(slot), 0));
+/** Ranks one after the other, each centred on the largest. @returns where, across them, the next free line begins */
+function placeColumns(columns: readonly Column[], direction: Direction): number {
+  const heights = columns.map(({ slots }) => slots.reduce((sum, slot) => sum + roomOf(slot, direction), 0));
   const tallest = Math.max(0, ...heights);
   let x: number = SPACE.margin;
   for (const [index, column] of columns.entries()) {
     let y = SPACE.margin + Math.round((tallest - (heights[index] ?? 0)) / 2);
     column.left = x;
-    column.right = x + Math.max(0, ...column.slots.map(({ node }) => node?.width ?? 0));
+    column.right =
+      x + Math.max(0, ...column.slots.map(({ node }) => (node ? sizeOf(node, direction).along : 0)));
     for (const slot of column.slots) {
-      slot.at = slot.node === undefined ? y : y + SPACE.height / 2;
-      if (slot.node !== undefined) Object.assign(slot.node, { x, y });
-      y += roomOf(slot);
+      slot.at = slot.node === undefined ? y : y + sizeOf(slot.node, direction).across / 2;
+      if (slot.node !== undefined)
+        Object.assign(slot.node, direction === 'rightward' ? { x, y } : { x: y, y: x });
+      y += roomOf(slot, direction);
     }
     x = column.right + SPACE.gapX;
   }
   return SPACE.margin + tallest;
 }
 
-function roomOf({ node }: Slot): number {
-  return node === undefined ? SPACE.gapY : SPACE.height + SPACE.gapY;
+function roomOf({ node }: Slot, direction: Direction): number {
+  return node === undefined ? SPACE.gapY : sizeOf(node, direction).across + SPACE.gapY;
+}
+
+function sizeOf({ width }: Place, direction: Direction): { readonly along: number; readonly across: number } {
+  return direction === 'rightward'
+    ? { along: width, across: SPACE.height }
+    : { along: SPACE.height, across: width };
 }
 
 function placeRows(nodes: readonly Place[], top: number, width: number): void {
@@ -184,21 +202,21 @@ function placeRows(nodes: readonly Place[], top: number, width: number): void {
   }
 }
 
-/** Level while it is beside the nodes of a rank, bent only between ranks. */
+/** Straight while it is beside the nodes of a rank, bent only between ranks. Points are along, then across. */
 function routeOf(
   way: readonly Slot[],
-  columns: readonly Column[],
-  ranks: ReadonlyMap<string, number>,
+  { columns, ranks, direction }: Pick<Laying, 'columns' | 'ranks'> & { readonly direction: Direction },
 ): Route {
+  const startOf = ({ x, y }: Place): number => (direction === 'rightward' ? x : y);
   const first = ranks.get(way[0]?.key ?? '') ?? 0;
   return way.flatMap(({ at, node }, index): [number, number][] => {
     const { left = 0, right = 0 } = columns[first + index] ?? {};
     if (index === 0 && node !== undefined)
       return [
-        [node.x + node.width, at],
+        [startOf(node) + sizeOf(node, direction).along, at],
         [right, at],
       ];
-    if (node !== undefined) return [[node.x, at]];
+    if (node !== undefined) return [[startOf(node), at]];
     return [
       [left, at],
       [right, at],

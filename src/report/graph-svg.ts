@@ -3,11 +3,13 @@ import { SYMBOLS } from './change-lines.js';
 import { escapeHtml } from './escape.js';
 import type { Graph } from './graph.js';
 import { drawnEdges } from './graph-edges.js';
-import { layOut, SPACE, type Place, type Route } from './graph-layout.js';
-import { cellsOf, fitCells } from './width.js';
+import { layOut, SPACE, type Direction, type Place, type Route } from './graph-layout.js';
+import { cellsOf, fitCellsEnd } from './width.js';
 
 /** How the name of a node is set, in SVG units. */
 const TEXT = { cell: 7.4, padding: 12, mostCells: 52 } as const;
+
+type Point = readonly [x: number, y: number];
 
 interface Box extends Place {
   readonly title: string;
@@ -33,46 +35,91 @@ const PAINTS: Readonly<Record<Action | 'plain', string>> = {
  * @param actions what happens to each node, by key; given, nodes without one are drawn faint
  */
 export function graphSvg(graph: Graph, actions?: ReadonlyMap<string, Action>): string {
-  const boxes = boxesOf(graph, actions);
-  const routes = layOut(boxes, graph.edges, drawnEdges(graph));
+  return draw(graph, actions, { mostCells: TEXT.mostCells, direction: 'rightward' }).svg;
+}
+
+/** A drawn graph, and its size in SVG units. */
+export interface Drawing {
+  readonly svg: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * The graph for a place of so many SVG units: as it is when it fits, else with its ranks from top to bottom and, if need
+ * be, with names cut, their ends kept; when nothing fits, as it is.
+ */
+export function fittingGraph(graph: Graph, actions: ReadonlyMap<string, Action>, room: number): Drawing {
+  const whole = draw(graph, actions, { mostCells: TEXT.mostCells, direction: 'rightward' });
+  if (whole.width <= room) return whole;
+  for (const mostCells of [TEXT.mostCells, 36, 26]) {
+    for (const direction of ['downward', 'rightward'] as const) {
+      const other = draw(graph, actions, { mostCells, direction });
+      if (other.width <= room) return other;
+    }
+  }
+  return whole;
+}
+
+function draw(
+  graph: Graph,
+  actions: ReadonlyMap<string, Action> | undefined,
+  { mostCells, direction }: { readonly mostCells: number; readonly direction: Direction },
+): Drawing {
+  const boxes = boxesOf(graph, actions, mostCells);
+  const routes = layOut(boxes, graph.edges, drawnEdges(graph), direction);
   let [width, height] = [0, 0];
   for (const box of boxes) {
     width = Math.max(width, box.x + box.width);
     height = Math.max(height, box.y + SPACE.height);
   }
-  for (const [, y] of routes.flat()) height = Math.max(height, y);
+  for (const [x, y] of routes.flat()) {
+    width = Math.max(width, x);
+    height = Math.max(height, y);
+  }
   width += SPACE.margin;
   height += SPACE.margin;
-  return [
+  const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="dependency graph" font-family="ui-monospace, monospace" font-size="12">`,
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" fill="#8894a0"/></marker></defs>',
-    ...routes.map(routeSvg),
+    ...routes.map((route) => routeSvg(route, direction)),
     ...boxes.map(boxSvg),
     '</svg>',
   ].join('\n');
+  return { svg, width, height };
 }
 
-function boxesOf(graph: Graph, actions: ReadonlyMap<string, Action> | undefined): readonly Box[] {
+function boxesOf(
+  graph: Graph,
+  actions: ReadonlyMap<string, Action> | undefined,
+  mostCells: number,
+): readonly Box[] {
   return graph.nodes.map((node): Box => {
     const action = actions === undefined ? 'plain' : (actions.get(node.key) ?? 'none');
     const sign = action === 'plain' || action === 'none' ? '' : `${SYMBOLS[action]} `;
-    const text = fitCells(`${sign}${node.label}`, TEXT.mostCells);
+    const text = sign + fitCellsEnd(node.label, mostCells - sign.length);
     const width = Math.ceil(cellsOf(text) * TEXT.cell) + 2 * TEXT.padding;
     return { key: node.key, title: node.label, text, action, width, x: 0, y: 0 };
   });
 }
 
-/** Level and bent parts in turns; the last part ends in the arrow. */
-function routeSvg(route: Route): string {
+/** Straight and bent parts in turns; the last part ends in the arrow. */
+function routeSvg(route: Route, direction: Direction): string {
   const [[startX, startY] = [0, 0], ...rest] = route;
   let [fromX, fromY] = [startX, startY];
   const parts = rest.map(([x, y], index) => {
-    const bend = Math.max(24, (x - fromX) / 2);
-    const part = index % 2 === 0 ? `H${x}` : `C${fromX + bend} ${fromY} ${x - bend} ${y} ${x} ${y}`;
+    const part = index % 2 === 0 ? `L${x} ${y}` : bentTo([fromX, fromY], [x, y], direction);
     [fromX, fromY] = [x, y];
     return part;
   });
   return `<path d="M${startX} ${startY} ${parts.join(' ')}" fill="none" stroke="#8894a0" stroke-opacity=".75" marker-end="url(#arrow)"/>`;
+}
+
+function bentTo([fromX, fromY]: Point, [x, y]: Point, direction: Direction): string {
+  const bend = Math.max(24, (direction === 'rightward' ? x - fromX : y - fromY) / 2);
+  return direction === 'rightward'
+    ? `C${fromX + bend} ${fromY} ${x - bend} ${y} ${x} ${y}`
+    : `C${fromX} ${fromY + bend} ${x} ${y - bend} ${x} ${y}`;
 }
 
 function boxSvg(box: Box): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from './escape.js';
+import { grouped } from './palette.js';
 import { PAGE_STYLE } from './page-style.js';
 
 /** What a page may do beyond being read. */
@@ -66,12 +67,29 @@ export function sectionHtml(id: string, title: string, content: string): string 
   return content === '' ? '' : `<section id="${id}"><h2>${escapeHtml(title)}</h2>\n${content}\n</section>`;
 }
 
-/** Cells of a table; every cell is finished HTML. */
+/**
+ * Cells of a table; every cell is finished HTML. On a narrow screen each row is a block whose cells say their heads
+ * themselves; roles are spelled out, for there browsers forget that it is a table.
+ */
 export function tableHtml(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
-  const head = heads.map((text) => `<th scope="col">${escapeHtml(text)}</th>`).join('');
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n');
-  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  const labels = heads.map(escapeHtml);
+  const head = labels.map((label) => `<th role="columnheader" scope="col">${label}</th>`).join('');
+  const body = rows.map((row) => {
+    const cells = row.map((cell, at) => `<td role="cell" data-label="${labels[at] ?? ''}">${cell}</td>`);
+    return `<tr role="row">${cells.join('')}</tr>`;
+  });
+  return `<div class="scroll" tabindex="0"><table role="table"><thead role="rowgroup"><tr role="row">${head}</tr></thead><tbody role="rowgroup">${body.join('\n')}</tbody></table></div>`;
+}
+
+/**
+ * A part that is folded away; on paper it is unfolded.
+ *
+ * @param id by which a live page keeps it open
+ * @param summary what is in it, plain text
+ */
+export function foldedHtml(id: string, summary: string, content: string): string {
+  return `<details id="${id}"><summary>${escapeHtml(summary)}</summary>${content}</details>`;
 }
 
 /** `name: value` pairs; values are finished HTML. */
@@ -79,4 +97,15 @@ export function factsHtml(facts: readonly (readonly [name: string, value: string
   if (facts.length === 0) return '';
   const items = facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${value}</dd>`);
   return `<dl class="facts">${items.join('')}</dl>`;
+}
+
+/** Rows of a table that a page shows at once; of more, those that are well are folded away. */
+export const MOST_OPEN = 20;
+
+/** Things of one kind that a page names; the rest is counted. */
+export const MOST_NAMED = 500;
+
+/** How many were left out of a list of `most`; nothing when none were. */
+export function restHtml(total: number, most: number): string {
+  return total > most ? `<p class="faint">… and ${grouped(total - most)} more.</p>` : '';
 }

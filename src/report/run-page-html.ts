@@ -4,9 +4,20 @@ import { countDoubts, type Doubt } from './doubt.js';
 import { doubtsText } from './doubt-text.js';
 import { durationText } from './duration.js';
 import { escapeHtml, escapeLines } from './escape.js';
-import { codeHtml, factsHtml, htmlPage, sectionHtml, tableHtml } from './page.js';
+import {
+  codeHtml,
+  factsHtml,
+  foldedHtml,
+  htmlPage,
+  MOST_NAMED,
+  MOST_OPEN,
+  restHtml,
+  sectionHtml,
+  tableHtml,
+} from './page.js';
+import { receiptsHtml } from './run-receipts-html.js';
 import { counted, grouped } from './palette.js';
-import type { Receipt, RunTimeline, TimelineBar, TimelineRow, Trouble } from './run-timeline.js';
+import type { RunTimeline, TimelineBar, TimelineRow, Trouble } from './run-timeline.js';
 
 /** What a run's page shows beside the run itself. */
 export interface RunPageOptions {
@@ -21,9 +32,6 @@ export interface RunPageOptions {
   /** The run goes on, and the page with it by this script. */
   readonly script?: string;
 }
-
-/** Receipts, troubles and waiting steps that are named; the rest is counted. */
-const MOST_NAMED = 500;
 
 /**
  * One run as a self-contained page: what failed first and how to go on, then the time line, what has not begun, and
@@ -91,7 +99,7 @@ const WORDS = {
 function troublesHtml({ troubles }: RunTimeline, { doubts }: RunPageOptions): string {
   const known = new Map(doubts.map((doubt) => [doubt.step, doubt]));
   const cards = troubles.slice(0, MOST_NAMED).map((trouble) => troubleHtml(trouble, known.get(trouble.step)));
-  return cards.join('\n') + restHtml(troubles.length);
+  return cards.join('\n') + restHtml(troubles.length, MOST_NAMED);
 }
 
 /** Doubts about steps that this run did not touch: a run that went well does not settle them. */
@@ -102,7 +110,7 @@ function earlierDoubtsHtml({ troubles }: RunTimeline, { doubts }: RunPageOptions
     const { step, resources } = doubt;
     return troubleHtml({ step, state: doubt.state === 'open' ? 'open' : 'undecided', resources }, doubt);
   });
-  return cards.join('\n') + restHtml(earlier.length);
+  return cards.join('\n') + restHtml(earlier.length, MOST_NAMED);
 }
 
 function troubleHtml({ step, state, resources, message }: Trouble, doubt: Doubt | undefined): string {
@@ -131,16 +139,31 @@ function timelineHtml(run: RunTimeline, { nowMs }: RunPageOptions): string {
     (least, { bars }) => bars.reduce((sofar, { sentMs }) => Math.min(sofar, sentMs), least),
     run.startedMs,
   );
-  const rows = run.rows.map((row) => [
-    `<span class="action ${row.state}">${WORDS[row.state]}</span>`,
-    nameHtml(row),
-    `<div class="track">${barsSvg(row.bars, firstMs, endMs)}</div>`,
-    durationText(tookMs(row, endMs)),
-  ]);
-  const table = tableHtml(['', 'step', `${durationText(endMs - firstMs)} in all`, 'took'], rows);
-  return table === ''
-    ? ''
-    : `<div class="bars">${table}</div><p class="faint">Full: until it was answered. Faint: until it was proven. Each attempt has its own bar.</p>`;
+  const tableOf = (rows: readonly TimelineRow[]): string => {
+    const cells = rows.map((row) => [
+      `<span class="action ${row.state}">${WORDS[row.state]}</span>`,
+      nameHtml(row),
+      `<div class="track">${barsSvg(row.bars, firstMs, endMs)}</div>`,
+      durationText(tookMs(row, endMs)),
+    ]);
+    const table = tableHtml(['state', 'step', `${durationText(endMs - firstMs)} in all`, 'took'], cells);
+    return table === '' ? '' : `<div class="bars">${table}</div>`;
+  };
+  const folded = wellBeyond(run.rows);
+  const shown = tableOf(run.rows.filter((row) => !folded.has(row)));
+  if (shown === '') return '';
+  const rest = run.rows.filter((row) => folded.has(row));
+  const more =
+    rest.length === 0
+      ? ''
+      : foldedHtml('well', `${grouped(rest.length)} more lines, all confirmed`, tableOf(rest));
+  return `${shown}${more}<p class="faint">Full: until it was answered. Faint: until it was proven. Each attempt has its own bar.</p>`;
+}
+
+/** Of many rows, the confirmed ones beyond the first: what is not well stays in sight. */
+function wellBeyond(rows: readonly TimelineRow[]): ReadonlySet<TimelineRow> {
+  const well = rows.length > MOST_OPEN ? rows.filter(({ state }) => state === 'confirmed') : [];
+  return new Set(well.slice(MOST_OPEN));
 }
 
 function nameHtml({ label, count, bars }: TimelineRow): string {
@@ -190,34 +213,9 @@ function waitingHtml(waiting: readonly ResourceId[]): string {
       ([label, count]) =>
         `<li>${codeHtml(label)}${count > 1 ? ` (${counted(count, 'certificate')})` : ''}</li>`,
     );
-  return `<ul>${items.join('')}</ul>${restHtml(batches.size)}`;
+  const list = `<ul>${items.join('')}</ul>${restHtml(batches.size, MOST_NAMED)}`;
+  return batches.size > MOST_OPEN ? foldedHtml('not-begun', counted(batches.size, 'line'), list) : list;
 }
-
-function receiptsHtml(receipts: readonly Receipt[]): string {
-  const rows = receipts
-    .slice(0, MOST_NAMED)
-    .map(({ id, address, tokenId, transaction, block, grade }) => [
-      codeHtml(id),
-      address === undefined
-        ? escapeHtml(tokenId === undefined ? '' : `token ${tokenId}`)
-        : `<span class="address">${codeHtml(address)}</span>`,
-      transaction === undefined ? '' : codeHtml(transaction),
-      block === undefined ? '' : grouped(block),
-      `<abbr title="${GRADES[grade]}">${grade}</abbr>`,
-    ]);
-  return (
-    tableHtml(['resource', 'address or token', 'transaction', 'block', 'evidence'], rows) +
-    restHtml(receipts.length)
-  );
-}
-
-const GRADES = {
-  A: 'seen on the chain, or by two sources',
-  B: 'read from the platform',
-  C: 'told by a callback only',
-  D: 'told by the answer only',
-  O: 'a person said so',
-} as const;
 
 function runFactsHtml({ run: { started, ended } }: RunTimeline): string {
   return factsHtml([
@@ -232,8 +230,4 @@ function runFactsHtml({ run: { started, ended } }: RunTimeline): string {
 
 function escapeHtmlLines(text: string): string {
   return escapeLines(text).split('\n').map(escapeHtml).join('\n');
-}
-
-function restHtml(total: number): string {
-  return total > MOST_NAMED ? `<p class="faint">… and ${grouped(total - MOST_NAMED)} more.</p>` : '';
 }

@@ -58,7 +58,7 @@ function fileHtml(
   if (cut > 0) text.push(`<span class="h">… ${counted(cut, 'more line')}</span>`);
   const open = compared && total <= 120 ? ' open' : '';
   return {
-    html: `<details${open}><summary>${codeHtml(file.filename)} <span class="faint">${what}+${fresh} −${gone}</span></summary><pre class="diff">${text.join('')}</pre></details>`,
+    html: `<details${open}><summary>${codeHtml(file.filename)} <span class="faint">${what}+${fresh} −${gone}</span></summary><pre class="diff" tabindex="0">${text.join('')}</pre></details>`,
     lines: total - cut,
   };
 }
