@@ -172,9 +172,19 @@ async function connectLocal(env: Environment, file: PlanFile, terminal: Terminal
   };
 }
 
-async function connectRemote(plan: Plan, file: PlanFile, secrets: SecretReader): Promise<Connection> {
+/**
+ * The credentials of a plan's environment, once it is known that they may go there: to the origin that they were used
+ * with, and not where those of another environment belong.
+ *
+ * @throws PLAN_MISSING_KEY, SECRET_MISSING; whatever refuses them
+ */
+export async function guardedCredentials(
+  plan: Pick<Plan, 'environment' | 'environments'>,
+  file: PlanFile,
+  secrets: SecretReader,
+): Promise<Credentials> {
   const env = plan.environment;
-  const { baseUrl, rpcUrl } = env;
+  const { baseUrl } = env;
   if (baseUrl === undefined || env.credentials === undefined) {
     throw new WindlassError('PLAN_MISSING_KEY', `The environment ${env.name} lacks base_url or credentials.`);
   }
@@ -187,10 +197,21 @@ async function connectRemote(plan: Plan, file: PlanFile, secrets: SecretReader):
   const client = digestOfBytes(clientId);
   await refuseStrayKey(place, baseUrl, client);
   await guardProtected(plan, file, client, secrets);
+  return { clientId, clientSecret };
+}
+
+async function connectRemote(plan: Plan, file: PlanFile, secrets: SecretReader): Promise<Connection> {
+  const env = plan.environment;
+  const { baseUrl, rpcUrl } = env;
+  if (baseUrl === undefined) {
+    throw new WindlassError('PLAN_MISSING_KEY', `The environment ${env.name} lacks base_url.`);
+  }
+  const credentials = await guardedCredentials(plan, file, secrets);
+  const { clientId } = credentials;
   const chain = rpcUrl === undefined ? {} : { rpcUrl };
   return {
     baseUrl,
-    credentials: { clientId, clientSecret },
+    credentials,
     ...chain,
     abilities: abilitiesOf(env),
     target: await remoteTarget({ baseUrl, clientId, permissions: file.permissions, ...chain }),

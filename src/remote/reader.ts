@@ -4,6 +4,7 @@ import type { ReadAnswer } from '../kinds/operation.js';
 import { failureText, unwrap } from '../protocol/envelope.js';
 import { jsonOf } from './classify.js';
 import type { HttpResponse } from './exchange.js';
+import { missingScope } from './own-key.js';
 
 /** Pages of one list at most; more is a service that never ends. */
 const MAX_PAGES = 10_000;
@@ -68,11 +69,14 @@ function withPage(path: string, number: number): string {
   return `${path}${path.includes('?') ? '&' : '?'}page=${number}`;
 }
 
-/** Reads one page. @throws REMOTE_AUTHENTICATION on 401 and 403 */
+/** Reads one page. @throws REMOTE_SCOPE on a 403 that names one, REMOTE_AUTHENTICATION on 401 and every other 403 */
 export async function readPage(get: Get, path: string): Promise<Page> {
   const response = await get(path);
   const { status } = response;
   const body = jsonOf(response);
+  const scope = status === 403 ? missingScope(body) : undefined;
+  if (scope !== undefined)
+    throw new WindlassError('REMOTE_SCOPE', `The API key lacks the scope ${scope}: ${failureText(body)}`);
   if (status === 401 || status === 403) {
     throw new WindlassError('REMOTE_AUTHENTICATION', `HTTP ${status}: ${failureText(body)}`);
   }

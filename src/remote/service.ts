@@ -5,11 +5,13 @@ import type { SecretSource } from '../model/value.js';
 import type { Clock, Service } from '../execute/ports.js';
 import type { ReadRequest, UnsignedDeployment } from '../kinds/operation.js';
 import type { Capability } from '../protocol/endpoint.js';
+import type { KeyFacts } from '../protocol/key.js';
 import { openAccess, type Access, type Credentials } from './access.js';
 import { coalesce } from './coalesce.js';
 import { openTransport, type TransportOptions } from './exchange.js';
 import { openGetter } from './getter.js';
 import type { MarkFiller } from './marks.js';
+import { readOwnKey } from './own-key.js';
 import { openRateLimiter } from './rate.js';
 import { answerRead, type ReadParts } from './reads.js';
 import { openRecognition } from './recognition.js';
@@ -51,6 +53,8 @@ const MAX_PROBE_BYTES = 16_000_000;
 export interface OpenService extends Service {
   /** Asks whether the service is there, where no answer has shown it yet. @throws REMOTE_NOT_SERVICE, REMOTE_UNREACHABLE */
   recognise(): Promise<void>;
+  /** What the service tells the key in use about itself: organisation, scopes, end. Undefined: it tells nothing. */
+  ownKey(): Promise<KeyFacts | undefined>;
   /** Waits for requests under way and gives up waiting reads; nothing may be asked afterwards. */
   close(): Promise<void>;
 }
@@ -113,6 +117,7 @@ export function openService(options: ServiceOptions): OpenService {
     read: (request, settled) => (settled === true ? readSettled(request) : read(request)),
     write: (request, callbackUrl, step, signal) => sendWrite(writes, request, { callbackUrl, step, signal }),
     recognise: async () => recognition?.ask(),
+    ownKey: () => readOwnKey((path, maxBytes) => get(path, { maxBytes, settled: false }), writes.basePath),
     close: async () => {
       ending.abort();
       await Promise.all([transport.close(), rpc?.close()]);

@@ -1,3 +1,4 @@
+import { pinnedTarget } from '../../disk/pinned-target.js';
 import { outdatedResources } from '../../diff/outdated.js';
 import { apply as execute, lookForRepeats, preview } from '../../engine.js';
 import type { ChangeSet } from '../../model/change.js';
@@ -27,6 +28,7 @@ import { exitOfRun, tellDoubts, tellRunEnd } from '../run-end.js';
 import { openRunSession, type RunSession } from '../run-session.js';
 import { densityOf, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
 import { openSession, type Session } from '../session.js';
+import { requireWriting } from '../own-key.js';
 import { recorderOf } from '../state-session.js';
 import { isSet, printNote, printResult, type Terminal } from '../terminal.js';
 import { packageVersion } from '../version.js';
@@ -88,6 +90,8 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
   }
   // No lineage begins at an address where the service is not.
   await session.service.recognise();
+  // A state that nothing was released to yet belongs to nobody: a key that may not write shall not claim it.
+  if ((await pinnedTarget(session.place)) === undefined) await requireWriting(session);
   const run = await openRunSession(session, terminal, flags);
   try {
     for (const notice of run.state.notices) printNote(terminal, notice);
@@ -123,6 +127,7 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
       );
     }
     if (terminal.interruption.signal.aborted) throw new Interrupted();
+    if (changeSet.steps.length > 0) await requireWriting(session);
     const { name, protected: guarded } = session.plan.environment;
     const irreversible = countIrreversible(changeSet.changes);
     await confirmApply({ environment: name, protected: guarded, irreversible }, flags, terminal);

@@ -16,7 +16,8 @@ import { sentenceAt } from '../failure.js';
 import { probeCallbacks, type Probed } from '../callback-probe.js';
 import { checkJournal, checkRunLock } from '../lineage-health.js';
 import { startEmbedded } from '../local-platform.js';
-import { placeOf } from '../session.js';
+import { askOwnKey, keySentence } from '../own-key.js';
+import { guardedCredentials, placeOf } from '../session.js';
 import { secretReader } from '../secrets.js';
 import { printResult, type Terminal } from '../terminal.js';
 import { checkClock, checkService } from '../surroundings.js';
@@ -121,11 +122,8 @@ async function checkPlan(
   }
 }
 
-async function checkEnvironment(
-  terminal: Terminal,
-  file: PlanFile,
-  { environment }: Plan,
-): Promise<readonly Finding[]> {
+async function checkEnvironment(terminal: Terminal, file: PlanFile, plan: Plan): Promise<readonly Finding[]> {
+  const { environment } = plan;
   const secrets = secretReader(file, terminal.env);
   const { credentials, baseUrl = '' } = environment;
   const groups = await Promise.all([
@@ -133,10 +131,31 @@ async function checkEnvironment(
       if (credentials) await Promise.all([secrets(credentials.clientId), secrets(credentials.clientSecret)]);
       return 'both are present';
     }),
+    checkKey(terminal, file, plan),
     checked('service', () => checkService(baseUrl, file.permissions)),
     checked('clock', () => checkClock(baseUrl)),
   ]);
   return groups.flat();
+}
+
+/** What the key may do and until when, as far as the service tells. A key that ends soon is wrong in time. */
+async function checkKey(terminal: Terminal, file: PlanFile, plan: Plan): Promise<readonly Finding[]> {
+  const check = 'key';
+  const { baseUrl = '' } = plan.environment;
+  const credentials = await guardedCredentials(plan, file, secretReader(file, terminal.env)).catch(
+    (thrown: unknown) => messageOf(thrown),
+  );
+  // What keeps the key from going there is told by the commands that send it.
+  if (typeof credentials === 'string') return [{ check, state: 'unknown', message: credentials }];
+  let soon = false;
+  const findings = await checked(check, async () => {
+    const key = await askOwnKey({ baseUrl, credentials, permissions: file.permissions });
+    if (key === undefined) return 'the service does not tell what the key may do';
+    const { text, ends } = keySentence(key, Date.now());
+    soon = ends;
+    return ends ? `${text}; make another one in time` : text;
+  });
+  return findings.map((finding) => (soon ? { ...finding, state: 'wrong' } : finding));
 }
 
 async function checkCallbacks({ environment }: Plan, place: StatePlace): Promise<readonly Finding[]> {

@@ -27,6 +27,16 @@ export const RUN_CODES = {
     'Check client_id and client_secret of this environment.',
     { more: 'A frequent cause: the credentials are those of another environment.' },
   ),
+  REMOTE_SCOPE: user(
+    EXIT.authentication,
+    'The API key may not do that: it lacks a scope.',
+    'Use a key that has the scope, or ask for one.',
+    {
+      more: 'Reading takes `read` (plan, verify, status), releasing `read` and `write`. A pull request plans with a key that only reads; the gated job applies with one that may write.',
+      example:
+        'windlass platform key create ci-plan --scope read --expires 90d\nwindlass platform key create ci-apply --scope read,write --expires 90d',
+    },
+  ),
   REMOTE_REFUSED: service(
     EXIT.incomplete,
     'The service refused a request.',
