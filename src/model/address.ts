@@ -23,6 +23,12 @@ export function readAddress(text: string): AddressReading {
   };
 }
 
+/** A well-formed address in place of a malformed text: the same for the same text, and nobody's. */
+export function standInFor(text: string): string {
+  const digest = keccak_256(new TextEncoder().encode(text));
+  return checksumAddress(Buffer.from(digest.slice(0, 20)).toString('hex'));
+}
+
 /** True for text that means to be an address. */
 export function looksLikeAddress(text: string): boolean {
   return /^0x/i.test(text);

@@ -12,6 +12,8 @@ const MAX_ROWS_BYTES = 64_000_000;
 /** The rows of a batch with their keys. */
 export interface BatchRows extends Rows {
   readonly path: string;
+  /** The column of the keys is there; otherwise that is reported, and no key is known. */
+  readonly hasKeys: boolean;
   /** Key by row; unique and not empty, or reported and undefined. */
   readonly keys: readonly (string | undefined)[];
 }
@@ -42,8 +44,9 @@ export async function readBatchRows(value: PlanNode, drafting: Drafting): Promis
     return { columns };
   }
   const { rows } = reading;
-  const keys = keysOf(value, path, rows, drafting);
-  return { rows: { ...rows, path, keys }, columns: rows.columns };
+  const column = keyColumn(value, rows.columns, drafting);
+  const keys = keysOf(column, path, rows, drafting);
+  return { rows: { ...rows, path, keys, hasKeys: column !== undefined }, columns: rows.columns };
 }
 
 function formatOf(value: PlanNode, path: string): 'csv' | 'ndjson' {
@@ -64,9 +67,12 @@ function keyColumn(value: PlanNode, columns: readonly string[], { problems }: Dr
   return undefined;
 }
 
-function keysOf(value: PlanNode, path: string, rows: Rows, drafting: Drafting): BatchRows['keys'] {
-  const { problems } = drafting;
-  const column = keyColumn(value, rows.columns, drafting);
+function keysOf(
+  column: number | undefined,
+  path: string,
+  rows: Rows,
+  { problems }: Drafting,
+): BatchRows['keys'] {
   if (column === undefined) return rows.rows.map(() => undefined);
   const seen = new Map<string, number>();
   return rows.rows.map((row, at) => {

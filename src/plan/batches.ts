@@ -61,7 +61,8 @@ async function readBatch(
     owner: contract?.owner,
     marker: markerOf(value),
   };
-  return { contract: id, receivers: await mintRows(frame, drafting) };
+  const receivers = await mintRows(frame, drafting);
+  return { contract: id, receivers: rows.hasKeys ? receivers : undefined };
 }
 
 function markerOf(value: PlanNode): BatchFrame['marker'] {

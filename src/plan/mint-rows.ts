@@ -8,6 +8,7 @@ import { imageFault, MAX_IMAGE_BYTES } from './image.js';
 import type { Span } from './node.js';
 import { partyOfName, type PartyReading } from './party.js';
 import type { Problem } from './problems.js';
+import { RowProblems } from './row-problems.js';
 import { textValue, type AuthoredText } from './text.js';
 
 /** What the rows of one batch share. Texts that could not be read are undefined; they are reported already. */
@@ -43,8 +44,9 @@ export async function mintRows(
 ): Promise<ReadonlyMap<string, AddressInput | undefined>> {
   const { rows, texts } = frame;
   const fill = filler(rows.columns);
-  const images = await loadImages(frame, fill, drafting);
-  const receiverOf = receiverReader(frame, fill, drafting);
+  const faults = new RowProblems(rows);
+  const images = await loadImages(frame, fill, drafting, faults);
+  const receiverOf = receiverReader(frame, fill, drafting, faults);
   const receivers = new Map<string, AddressInput | undefined>();
   for (const [at, row] of rows.rows.entries()) {
     const image = images(at, row);
@@ -75,6 +77,7 @@ export async function mintRows(
       at: frame.at,
     });
   }
+  faults.report(drafting.problems);
   return receivers;
 }
 
@@ -91,22 +94,6 @@ function filler(columns: readonly string[]): Fill {
       .join('');
 }
 
-/** Reports a mistake that a row makes: at the cell that the text uses first, or in the plan when it uses none. */
-function reportRow(
-  { rows }: BatchFrame,
-  drafting: Drafting,
-  place: { readonly text: AuthoredText; readonly row: number },
-  problem: Omit<Problem, 'at'>,
-): void {
-  const column = place.text.parts.find((part) => typeof part === 'object' && 'column' in part);
-  if (column === undefined || typeof column === 'string' || !('column' in column)) {
-    drafting.problems.report({ ...problem, at: place.text.node.span });
-    return;
-  }
-  const range = rows.rangeOf(place.row, rows.columns.indexOf(column.column));
-  drafting.problems.reportIn(rows.path, range, problem);
-}
-
 type Receiver = PartyReading & { readonly ok: true };
 
 /** Gives each row's receiver, reading each text once: a thousand rows often go to a few wallets. */
@@ -114,6 +101,7 @@ function receiverReader(
   frame: BatchFrame,
   fill: Fill,
   drafting: Drafting,
+  faults: RowProblems,
 ): (at: number, row: Row) => Receiver | undefined {
   const { to } = frame.texts;
   if (to === undefined) return () => undefined;
@@ -132,7 +120,7 @@ function receiverReader(
     const reading = known.get(text) ?? partyOfName(text, ['wallet'], drafting.names, to.node.span);
     known.set(text, reading);
     if (reading.ok) return { ...reading, edges: [...to.edges, ...reading.edges] };
-    reportRow(frame, drafting, { text: to, row: at }, reading.problem);
+    faults.add(to, at, reading.problem);
     return undefined;
   };
 }
@@ -142,6 +130,7 @@ async function loadImages(
   frame: BatchFrame,
   fill: Fill,
   drafting: Drafting,
+  faults: RowProblems,
 ): Promise<(at: number, row: Row) => InputsOf['certificate']['image'] | undefined> {
   const { image } = frame.texts;
   if (image === undefined) return () => undefined;
@@ -156,7 +145,7 @@ async function loadImages(
     const path = fill(image, row);
     const digest = digests.get(path) ?? { status: 'missing' };
     const problem = imageProblem(path, digest);
-    if (problem !== undefined) reportRow(frame, drafting, { text: image, row: at }, problem);
+    if (problem !== undefined) faults.add(image, at, problem);
     if (problem !== undefined || digest.status !== 'ok') return undefined;
     return { path, digest: digest.digest, sizeBytes: digest.sizeBytes };
   };

@@ -1,5 +1,6 @@
 import { resourceId, type KindName, type ResourceId } from '../model/id.js';
-import { readAddress } from '../model/address.js';
+import { readAddress, standInFor } from '../model/address.js';
+import type { AddressInput } from '../model/resource.js';
 import { suggestName } from './nearest.js';
 import { child, entriesOf, scalarOf, type Entry, type PlanNode, type ScalarNode } from './node.js';
 import type { Problems } from './problems.js';
@@ -26,6 +27,10 @@ export type Resolution =
 export interface Names {
   /** What `<NAME_ADDRESS>` or `<QUALIFIER.NAME_ADDRESS>` means. */
   readonly placeholder: (name: string, qualifier?: string) => Resolution;
+  /**
+   * True for an address that stands in for one which could not be read: nothing that follows from it is a mistake of its own.
+   */
+  readonly isDoubted: (address: AddressInput | undefined) => boolean;
   /** The thing itself by its id. */
   readonly byId: (id: ResourceId) => Named | undefined;
   /** What a key means where only some kinds fit. */
@@ -38,8 +43,9 @@ export type WalletEntries = ReadonlyMap<string, { readonly entry: Entry; readonl
 /** Collects the names of a plan, and reports existing addresses that are malformed. */
 export function collectNames(document: PlanNode, wallets: WalletEntries, problems: Problems): Names {
   const all: Named[] = [];
+  const doubted = new Set<string>();
   const add = (named: Omit<Named, 'address'>, definition: PlanNode): void => {
-    const address = existingAddress(definition, problems);
+    const address = existingAddress(definition, problems, doubted);
     all.push({ ...named, ...(address !== undefined && { address }) });
   };
   for (const [key, { definition }] of wallets) {
@@ -57,11 +63,12 @@ export function collectNames(document: PlanNode, wallets: WalletEntries, problem
       add({ id: resourceId(kind, key), kind, key, qualifier: kind }, value);
     }
   }
-  return namesOf(all);
+  return namesOf(all, doubted);
 }
 
-function namesOf(all: readonly Named[]): Names {
+function namesOf(all: readonly Named[], doubted: ReadonlySet<string>): Names {
   return {
+    isDoubted: (address) => typeof address === 'string' && doubted.has(address),
     placeholder: (name, qualifier) => {
       const named = all.filter((one) => one.key === name);
       const fitting = qualifier === undefined ? named : named.filter((one) => one.qualifier === qualifier);
@@ -91,16 +98,23 @@ function none(fix: string | undefined): Resolution {
   return { type: 'none', ...(fix !== undefined && { fix }) };
 }
 
-function existingAddress(definition: PlanNode, problems: Problems): string | undefined {
+function existingAddress(definition: PlanNode, problems: Problems, doubted: Set<string>): string | undefined {
   const node = scalarOf(child(definition, 'address'));
-  return node && checkedAddress(node, problems);
+  return node && checkedAddress(node, problems, doubted);
 }
 
-/** The address of a scalar with checksum; a malformed one is reported and given as written. */
-export function checkedAddress(node: ScalarNode, problems: Problems): string {
+/**
+ * The address of a scalar with checksum. A malformed one is reported here and nowhere else: a well-formed address stands in
+ * for it, so that no type is wrong because of it.
+ *
+ * @param doubted gets what stands in
+ */
+export function checkedAddress(node: ScalarNode, problems: Problems, doubted?: Set<string>): string {
   const reading = readAddress(node.text);
   if (reading.ok) return reading.address;
   const message = `"${node.text}" is no address: ${reading.reason}.`;
   problems.report({ code: 'PLAN_ADDRESS', at: node.span, message, ...(reading.fix && { fix: reading.fix }) });
-  return node.text;
+  const standIn = standInFor(node.text);
+  doubted?.add(standIn);
+  return standIn;
 }

@@ -122,6 +122,8 @@ function tokenFault(
 function followHolders(chain: readonly Transfer[], drafting: Drafting): void {
   const [first] = chain;
   if (first === undefined) return;
+  const { isDoubted } = drafting.names;
+  if (chain.some(({ inputs, minted }) => [inputs.from, inputs.to, minted].some(isDoubted))) return;
   const open = [...chain];
   let holder: AddressInput | undefined = first.minted ?? first.inputs.from;
   let last: Transfer | undefined;
