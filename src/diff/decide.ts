@@ -64,7 +64,8 @@ export function decide(situation: Situation): Change {
   const { resource, observation } = situation;
   const kind = kindNamed(resource.kind);
   const inputs = publicView(fillPlaceholders(kind.comparable(resource), situation.stableAddress));
-  const { action, reason, fix, fields = NONE, drift = NONE, adopt, trail } = rule(situation, kind, inputs);
+  const ruling = withheld(situation, kind, rule(situation, kind, inputs));
+  const { action, reason, fix, fields = NONE, drift = NONE, adopt, trail } = ruling;
   // Member by member: a large plan has very many changes, and most have none of the rest.
   const change: Draft = {
     id: resource.id,
@@ -84,6 +85,13 @@ export function decide(situation: Situation): Change {
   if (action === 'none' && kind.isExisting(resource)) change.existing = true;
   addStanding(change, situation);
   return withLocked(change, situation.entry);
+}
+
+/** A ruling whose write could not be sent from here is blocked: it would fail when others were made already. */
+function withheld({ resource, abilities, open }: Situation, kind: Kind, ruling: Ruling): Ruling {
+  if (open !== undefined || !MAKING.has(ruling.action)) return ruling;
+  const lacking = kind.lacks?.(resource, abilities);
+  return lacking === undefined ? ruling : { ...ruling, action: 'blocked', ...lacking };
 }
 
 type Draft = { -readonly [Member in keyof Change]: Change[Member] };

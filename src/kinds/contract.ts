@@ -1,6 +1,6 @@
 import { textMember } from '../model/json.js';
 import type { InputsOf, Resource } from '../model/resource.js';
-import type { Kind, Sighting } from './kind.js';
+import type { Abilities, Kind, Sighting } from './kind.js';
 import { itemsOf, objectOf } from './listing.js';
 import { compiledContracts, shownInstances } from './constructor.js';
 import { walletLane } from './knowledge.js';
@@ -48,6 +48,15 @@ export const contract: Kind<'contract'> = {
       : 'a deployed contract cannot be changed: a new instance is deployed, the old one stays on the chain',
   }),
   provable: () => true,
+  lacks: ({ inputs }, abilities) => {
+    if ('address' in inputs || inputs.wallet.type !== 'non_custodial' || !('signer' in inputs.wallet))
+      return undefined;
+    if (canReadAccounts(abilities)) return undefined;
+    return {
+      reason: 'nothing here tells the nonce, chain id and gas price of the transaction that is signed here',
+      fix: 'give the environment rpc_url, or the capabilities receipts and utils; or bring signed_trx',
+    };
+  },
   operation: () => 'contract.deploy',
   lane: ({ inputs }) => ('address' in inputs ? '' : walletLane(inputs.wallet.address)),
   // A local signer's next nonce, and instances that no filter and no callback assigns to a request, are known only
@@ -56,6 +65,11 @@ export const contract: Kind<'contract'> = {
     !('address' in inputs) &&
     (inputs.wallet.type === 'non_custodial' || !callbacks || !capabilities.has('instances')),
 };
+
+/** True where the state of an account can be had before it signs: from a node, or from the service. */
+function canReadAccounts({ chain, capabilities }: Abilities): boolean {
+  return chain || (capabilities.has('receipts') && capabilities.has('utils'));
+}
 
 function instanceReads(
   resource: Resource<'contract'>,

@@ -80,6 +80,11 @@ export interface Kind<K extends KindName = KindName> {
   differs(resource: Resource<K>, fields: readonly FieldChange[], observation: Observation): DifferenceRule;
   /** What could prove the write here, or the text naming what is missing. */
   provable(abilities: Abilities): true | string;
+  /** What the write needs here and does not get, with what would give it; absent: nothing. */
+  lacks?(
+    resource: Resource<K>,
+    abilities: Abilities,
+  ): { readonly reason: string; readonly fix: string } | undefined;
   /** Key of the operation table for the write. */
   operation(resource: Resource<K>, update: boolean): string;
   /** Queue of the write: the signing wallet, or another thing whose order decides ids. */

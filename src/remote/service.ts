@@ -2,6 +2,7 @@ import { canonicalJson } from '../model/canonical.js';
 import type { Environment } from '../model/environment.js';
 import type { FileInput, SourceInput } from '../model/resource.js';
 import type { SecretSource } from '../model/value.js';
+import type { Needs } from '../execute/needs.js';
 import type { Clock, Service } from '../execute/ports.js';
 import type { ReadRequest, UnsignedDeployment } from '../kinds/operation.js';
 import type { Capability } from '../protocol/endpoint.js';
@@ -13,6 +14,7 @@ import { openGetter } from './getter.js';
 import type { MarkFiller } from './marks.js';
 import { readOwnKey } from './own-key.js';
 import { openRateLimiter } from './rate.js';
+import { unreadiness } from './preflight.js';
 import { answerRead, type ReadParts } from './reads.js';
 import { openRecognition } from './recognition.js';
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.js';
@@ -55,6 +57,8 @@ export interface OpenService extends Service {
   recognise(): Promise<void>;
   /** What the service tells the key in use about itself: organisation, scopes, end. Undefined: it tells nothing. */
   ownKey(): Promise<KeyFacts | undefined>;
+  /** Why steps would fail that nobody has sent yet, one sentence each; empty when nothing speaks against them. */
+  unreadiness(needs: Needs): Promise<readonly string[]>;
   /** Waits for requests under way and gives up waiting reads; nothing may be asked afterwards. */
   close(): Promise<void>;
 }
@@ -114,6 +118,7 @@ export function openService(options: ServiceOptions): OpenService {
     executionBoundMs: options.executionBoundMs,
   };
   return {
+    unreadiness: (needs) => unreadiness(needs, { secrets: options.secrets, files: options.files, read, rpc }),
     read: (request, settled) => (settled === true ? readSettled(request) : read(request)),
     write: (request, callbackUrl, step, signal) => sendWrite(writes, request, { callbackUrl, step, signal }),
     recognise: async () => recognition?.ask(),

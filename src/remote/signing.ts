@@ -38,14 +38,39 @@ export async function signDeployment(
     },
     false,
   );
-  const key = await keyOf(unsigned.signer, secrets);
-  if (addressOf(key)?.toLowerCase() !== unsigned.from.toLowerCase()) {
-    throw new WindlassError('SECRET_MISSING', `The signer's key is not that of ${unsigned.from}.`, {
-      advice: 'Check the key, or the keystore and its password.',
-    });
-  }
+  const key = await checkKey(unsigned.signer, unsigned.from, secrets);
   // Without extra entropy (RFC 6979): the same deployment, built again after a crash, is the same transaction.
   return transaction.signBy(key, false).toHex();
+}
+
+/** Least gas of a creation that is signed here, whatever it creates. */
+export const LEAST_GAS: number = BASE_GAS;
+
+/** The key of a signer. @throws SECRET_MISSING when it cannot be had or belongs to another address */
+export async function checkKey(
+  signer: LocalSigner,
+  address: string,
+  secrets: (source: SecretSource) => Promise<string>,
+): Promise<Uint8Array> {
+  const key = await keyOf(signer, secrets);
+  if (addressOf(key)?.toLowerCase() === address.toLowerCase()) return key;
+  throw new WindlassError('SECRET_MISSING', `The signer's key is not that of ${address}.`, {
+    advice: 'Check the key, or the keystore and its password.',
+  });
+}
+
+/** Who signed a contract creation, and for which chain; undefined when the hex is none. */
+export function readSignedCreation(
+  hex: string,
+): { readonly sender: string; readonly chainId: bigint | undefined } | undefined {
+  try {
+    const transaction = Transaction.fromHex(hex.startsWith('0x') ? hex : `0x${hex}`);
+    const { to, chainId } = transaction.raw as { readonly to?: string; readonly chainId?: bigint };
+    if (!transaction.isSigned || (to !== undefined && to !== '' && to !== '0x')) return undefined;
+    return { sender: transaction.recoverSender().address, chainId };
+  } catch {
+    return undefined;
+  }
 }
 
 async function keyOf(

@@ -6,6 +6,7 @@ import { LOCAL } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import type { Json } from '../../model/json.js';
+import { needsOf } from '../../execute/needs.js';
 import { mayRepeatSince } from '../../execute/pace.js';
 import { countIrreversible } from '../../report/change-lines.js';
 import { changeSetJson } from '../../report/change-set-json.js';
@@ -126,6 +127,7 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
         'The change set holds blocked changes, so nothing is applied.',
       );
     }
+    await refuseUnready(session, run, changeSet);
     if (terminal.interruption.signal.aborted) throw new Interrupted();
     if (changeSet.steps.length > 0) await requireWriting(session);
     const { name, protected: guarded } = session.plan.environment;
@@ -136,6 +138,16 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
   } finally {
     await run.close();
   }
+}
+
+/** Nothing is written before everything is there that its steps need. @throws CHANGE_UNREADY with all that is not */
+async function refuseUnready(
+  { service, plan }: Session,
+  run: RunSession,
+  changeSet: ChangeSet,
+): Promise<void> {
+  const faults = await service.unreadiness(needsOf(changeSet, plan, run.state.state.openAttempts));
+  if (faults.length > 0) throw new WindlassError('CHANGE_UNREADY', faults.join(' '));
 }
 
 async function currentChangeSet(

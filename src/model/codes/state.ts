@@ -142,6 +142,15 @@ export const STATE_CODES = {
         'versions:\n  1.0.0: { sources: [contracts/v1/*.sol] }    # deployed: leave it\n  1.1.0: { sources: [contracts/v2/*.sol] }    # what is new',
     },
   ),
+  CHANGE_UNREADY: user(
+    EXIT.invalid,
+    'Something that a step needs is missing or does not fit, so nothing was sent.',
+    'Give what the message names, then apply again.',
+    {
+      more: 'Secrets, keys, signed transactions and the accounts that sign are looked at before the first write: a step that fails half-way leaves what others made before it.',
+      example: 'contract.core.Token: The environment variable WINDLASS_VAR_KEY is not set.',
+    },
+  ),
   CHANGE_UNKNOWN_ID: user(
     EXIT.invalid,
     'A flag or argument names a resource that neither plan nor lockfile holds.',
