@@ -84,5 +84,5 @@ function given(members: {
   readonly [Name in keyof RegistryOptions]: RegistryOptions[Name] | undefined;
 }): RegistryOptions {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined && value !== '');
-  return Object.fromEntries(entries) as RegistryOptions;
+  return Object.fromEntries(entries);
 }

@@ -118,7 +118,7 @@ export class Release {
       const { inputs, outputs } = lockRecord(entry);
       return [entry.id, { inputs, outputs }] as const;
     });
-    return Object.fromEntries(settled.toSorted(([a], [b]) => (a < b ? -1 : 1))) as Record<string, Json>;
+    return Object.fromEntries(settled.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** Writes that took effect more than once. */

@@ -36,7 +36,8 @@ const lanes = new Lanes(LANES);
  * @param cost 4 to 31; each step doubles the work
  */
 export function hashMetadata(metadata: string, cost: number): Promise<string> {
-  return lanes.run(() => hash(covered(metadata), { cost, version: '2y' }));
+  // `2b` and `2y` name one algorithm; the service writes PHP's name.
+  return lanes.run(async () => (await hash(covered(metadata), cost)).replace(/^\$2b\$/, '$2y$'));
 }
 
 /** Whether a hash is of this metadata, as far as bcrypt reads it. */
