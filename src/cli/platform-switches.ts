@@ -1,4 +1,5 @@
 import { WindlassError } from '../model/error.js';
+import { LIMIT_NAMES } from '../platform/admission/limits.js';
 import type { PlatformOptions } from '../platform/platform.js';
 import { CAPABILITIES, type Capability } from '../protocol/endpoint.js';
 
@@ -23,14 +24,11 @@ const SWITCHES: Readonly<Record<string, (value: string) => Switched | undefined>
   faultControls: (value) => yesOrNo(value, (faultControls) => ({ faultControls })),
   maxOrganisationWallets: (value) =>
     wholeNumber(value, (maxOrganisationWallets) => ({ maxOrganisationWallets })),
-  requestsPerMinute: (value) =>
-    wholeNumber(value, (requestsPerMinute) => ({ limits: { requestsPerMinute } })),
-  storedBytes: (value) =>
-    /^[1-9]\d{0,14}$/.test(value) ? { limits: { storedBytes: Number(value) } } : undefined,
   compiling: (value) => ({ statusWords: { compiling: value } }),
   compiled: (value) => ({ statusWords: { compiled: value } }),
   compile_failed: (value) => ({ statusWords: { compile_failed: value } }),
   deploying: (value) => ({ statusWords: { deploying: value } }),
+  ...Object.fromEntries(LIMIT_NAMES.map((name) => [name, (value: string) => limitOf(name, value)])),
 };
 
 /**
@@ -63,6 +61,10 @@ export function platformSwitches(pairs: readonly string[]): Switched {
 
 function yesOrNo(value: string, option: (on: boolean) => Switched): Switched | undefined {
   return value === 'yes' || value === 'no' ? option(value === 'yes') : undefined;
+}
+
+function limitOf(name: string, value: string): Switched | undefined {
+  return /^[1-9]\d{0,14}$/.test(value) ? { limits: { [name]: Number(value) } } : undefined;
 }
 
 function wholeNumber(value: string, option: (number: number) => Switched): Switched | undefined {

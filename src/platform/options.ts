@@ -8,7 +8,7 @@ import type { StatusWords } from './handlers/contracts/status-words.js';
 import type { VersionLimits } from './handlers/contracts/version-limits.js';
 import type { Refusals } from './server/server.js';
 import type { LogSink } from './server/logs.js';
-import type { Limits } from './server/limits.js';
+import type { Limits } from './admission/limits.js';
 import type { PostgresPlace } from './state/postgres.js';
 
 /** How to run a platform. */
@@ -54,8 +54,8 @@ export interface PlatformOptions {
    * ports 80, 443 and from 1024 on.
    */
   readonly callbackTargets?: Partial<TargetRules>;
-  /** What it takes on at a time; beyond loopback 400 requests a minute for one organisation unless given. */
-  readonly limits?: Limits;
+  /** What it takes on, where that is not the default: of a hosted platform, or of one on loopback. */
+  readonly limits?: Partial<Limits>;
   /** JSON-RPC address of a node to use instead of the embedded chain. */
   readonly rpcUrl?: string;
   /**

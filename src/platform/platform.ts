@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { callRules } from './admission/calls.js';
+import { limitsOf } from './admission/limits.js';
+import { Rates } from './admission/rates.js';
 import { openChainSide } from './chain/chain-side.js';
 import { createWallets, sealMissing } from './chain/custody.js';
 import { DEVELOPMENT_MNEMONIC, seedOfMnemonic } from './chain/key-tree.js';
@@ -19,7 +22,8 @@ import type { PlatformOptions } from './options.js';
 import type { ApiKey } from './server/access/keys.js';
 import { logFailure, openLog } from './server/logs.js';
 import { openTruth } from './server/truth.js';
-import { serve, type Undo } from './service.js';
+import type { Undo } from './context.js';
+import { serve } from './service.js';
 import { savedClock } from './state/clock-setting.js';
 import { openIdentity, type Identity } from './state/identity.js';
 import { lockFolder } from './state/lock.js';
@@ -99,20 +103,21 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   undo.push(() => faults.close());
   const { wallets, people, signer } = await openCustody(records, options, { identity, loopback, now });
   const apiKey = await seedPlatform(records, wallets, { identity, now: now() });
-  const redelivery = options.redelivery ?? 'until-acknowledged';
-  const reach = loopback ? 'loopback' : 'public';
-  const targets: TargetRules = { reach, ...options.callbackTargets };
-  const outbox = new Outbox(records, { redelivery, targets, clock, faults });
+  const outbox = openOutbox(options, records, { loopback, clock, faults });
   undo.push(() => outbox.stop());
   const { rpcUrl, chainId = 31_337 } = options;
   const about = { rpcUrl, chainId, dataDir, funder: options.funder, fundDevelopmentAccounts: loopback };
   const doors = { records, wallets, signer, delivery: outbox };
-  const side = await openChainSide({ ...about, ...doors, now, failed });
+  const limits = limitsOf(options.limits ?? {}, !loopback);
+  const rates = new Rates(limits.requestsPerMinute, now);
+  const side = await openChainSide({ ...about, ...doors, ...callRules(limits, rates), now, failed });
   undo.push(() => side.stop());
   const common = {
     options,
     host,
     loopback,
+    limits,
+    rates,
     records,
     wallets,
     people,
@@ -126,7 +131,6 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   const served = await serve({ ...common, id: identity.id, developmentKey: apiKey }, undo);
   const truth = options.truth && (await openTruth(records, options.truth.port));
   undo.push(async () => truth?.close());
-  const mine = await wallets.list(records, FIRST_ORGANISATION, 'organisation');
   return {
     id: identity.id,
     ...served,
@@ -135,11 +139,32 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
     resumedFaults: faults.resumed(FIRST_ORGANISATION),
     genesis: side.genesis,
     apiKey,
-    wallets: mine.map((wallet) => wallet.address),
+    wallets: await addressesOf(wallets, records),
     ...ownKeys(records, now),
     died: Promise.race([side.died.then(() => 'the embedded chain ended by itself'), records.lost]),
     stop,
   };
+}
+
+async function addressesOf(wallets: Wallets, records: Records): Promise<readonly string[]> {
+  const mine = await wallets.list(records, FIRST_ORGANISATION, 'organisation');
+  return mine.map(({ address }) => address);
+}
+
+/** Callbacks on their way at a time where tenants share them; one whose receivers never answer has but a few of them. */
+const SHARED_CALLBACKS = { total: 64, perOrganisation: 4 };
+
+/** Who posts callbacks, and where to. */
+function openOutbox(
+  options: PlatformOptions,
+  records: Records,
+  about: { readonly loopback: boolean; readonly clock: PlatformClock; readonly faults: Faults },
+): Outbox {
+  const { loopback, clock, faults } = about;
+  const redelivery = options.redelivery ?? 'until-acknowledged';
+  const targets: TargetRules = { reach: loopback ? 'loopback' : 'public', ...options.callbackTargets };
+  const shared = loopback ? {} : { inFlight: SHARED_CALLBACKS };
+  return new Outbox(records, { redelivery, targets, clock, faults, ...shared });
 }
 
 /** Wallets, their people and their signer, with all on record sealed by the platform's key-encryption key. */

@@ -1,38 +1,27 @@
-import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../model/json.js';
-import type { ChainSide } from './chain/chain-side.js';
-import type { People } from './chain/people.js';
-import type { Wallets } from './chain/wallets.js';
-import type { PlatformClock } from './clock.js';
+import { Gate } from './admission/gate.js';
 import { mountConsole } from './console/console.js';
 import { RequestLog } from './console/request-log.js';
 import { Sessions } from './console/sessions.js';
 import { linkOf } from './console/sign-in.js';
-import type { Outbox } from './delivery/outbox.js';
-import type { Faults } from './faults/faults.js';
-import { openFiles } from './files/store.js';
-import { openCompiling } from './handlers/contracts/compiling.js';
-import type { VersionLimits } from './handlers/contracts/version-limits.js';
-import { notFound, type Context, type Handlers, type Settings } from './handlers/handler.js';
+import { openContext, type ServeParts, type Undo } from './context.js';
+import { notFound, type Context, type Handlers } from './handlers/handler.js';
 import { MODULES } from './handlers/modules.js';
-import type { PlatformOptions } from './options.js';
 import { mountControls } from './server/controls.js';
-import type { ApiKey } from './server/access/keys.js';
 import { KeyUse } from './server/access/key-use.js';
 import { capabilitiesOf, mountHealth, mountReady, servedHandlers } from './server/health.js';
-import { Gate, type Limits } from './server/limits.js';
 import { mountDocument } from './server/document.js';
-import { logRequests, type Log } from './server/logs.js';
+import { logRequests } from './server/logs.js';
 import { mountMetrics } from './server/metrics.js';
 import { mountKey, mountOperator } from './server/operator.js';
 import { listenOn } from './server/port.js';
 import { mountRpc } from './server/rpc-door.js';
 import { buildServer } from './server/server.js';
 import { originsOf } from './server/access/web-pages.js';
-import type { Records } from './state/records.js';
+import { Room } from './state/room.js';
 import { FIRST_ORGANISATION } from './state/seed.js';
 
 /** How late after its sending a write may begin, in milliseconds; a client that names the time is held to it. */
@@ -43,12 +32,6 @@ const CONNECTIONS_MS = 10_000;
 
 /** Release of the interface that `GET /health` names. */
 const VERSION = '1';
-
-/** Limits beyond loopback unless others are given: the public service of this kind takes as many. */
-const HOSTED_LIMITS: Limits = { requestsPerMinute: 400 };
-
-/** How to take back one part of a start. */
-export type Undo = () => Promise<void> | void;
 
 /** Where a service answers, each without a trailing slash but the console's. */
 interface Addresses {
@@ -64,26 +47,6 @@ type Served = Addresses & {
   readonly consoleLink: (clientId: string) => string;
 };
 
-/** What a service is made of. */
-export interface ServeParts {
-  readonly options: PlatformOptions;
-  readonly host: string;
-  readonly loopback: boolean;
-  readonly records: Records;
-  readonly wallets: Wallets;
-  readonly people: People;
-  readonly outbox: Outbox;
-  readonly side: ChainSide;
-  readonly clock: PlatformClock;
-  readonly faults: Faults;
-  readonly failed: (cause: unknown) => void;
-  /** Undefined: no line is written. */
-  readonly log: Log | undefined;
-  readonly id: string;
-  /** Undefined where there is none. */
-  readonly developmentKey: ApiKey | undefined;
-}
-
 /** What changes while a service runs. */
 interface Place {
   /** Base of all addresses; empty until it listens, unless it was given. */
@@ -92,14 +55,27 @@ interface Place {
   leaving: boolean;
   /** Who is signed in to the console. */
   readonly sessions: Sessions;
+  /** Whether anything can be recorded. */
+  readonly room: Room;
 }
 
 /** Joins handlers, compiler, chain and server, and begins to answer. */
 export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
   const { options, records, outbox, side } = parts;
   const sessions = new Sessions({ platform: parts.id, clock: () => performance.now() });
-  const place: Place = { url: options.publicUrl ?? '', leaving: false, sessions };
-  const server = await openServer(parts, openContext(parts, place, undo), place);
+  const { dataDir } = options;
+  const goOn = { now: (): void => undefined };
+  const room = new Room({ dataDir, records, failed: parts.failed, recovered: () => goOn.now() });
+  undo.push(() => room.close());
+  const place: Place = { url: options.publicUrl ?? '', leaving: false, sessions, room };
+  const context = openContext(parts, () => place.url, undo);
+  goOn.now = () => {
+    side.wake();
+    outbox.wake();
+    context.compiler.retry();
+  };
+  const server = await openServer(parts, context, place);
+  room.start();
   await side.start();
   outbox.start();
   undo.push(async () => {
@@ -122,48 +98,24 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
   return { ...addressesOf(place), localUrl, consoleLink };
 }
 
-/** Everything that handlers use; the compiler begins to work. */
-function openContext(parts: ServeParts, place: Place, undo: Undo[]): Context {
-  const { options, records, wallets, people, outbox, side, failed } = parts;
-  const { now } = parts.clock;
-  const files = openFiles(join(options.dataDir, 'files'), () => place.url, {
-    reader: records,
-    bytes: options.limits?.storedBytes,
-  });
-  const about = { options, loopback: parts.loopback, failed };
-  const { compiler, packages, versions } = openCompiling({ records, files, now }, about);
-  undo.push(() => compiler.close());
-  return {
-    records,
-    wallets,
-    people,
-    files,
-    compiler,
-    packages,
-    now,
-    delivery: outbox,
-    chain: side.chain,
-    transactions: side.transactions,
-    fees: side.fees,
-    settings: settingsOf(options, versions, () => place.url),
-  };
-}
-
 /** The server with all its routes; it does not listen yet. */
 async function openServer(parts: ServeParts, context: Context, place: Place): Promise<FastifyInstance> {
   const { options, records, outbox, clock, faults, failed, loopback } = parts;
   const handlers = servedHandlers(options.capabilities);
   for (const module of MODULES) module.start?.(context);
-  const limits = { ...(!loopback && HOSTED_LIMITS), ...options.limits };
+  const { limits, rates } = parts;
   const gate = new Gate({
     limits,
+    rates,
     reader: records,
     now: clock.now,
     use: new KeyUse(records),
     visitor: (request) => place.sessions.clientOf(request),
+    unwritable: () => place.room.fault,
   });
   const { refusals = 'status', trustProxy = false } = options;
-  const common = { context, handlers, gate, faults, refusals, trustProxy, failed };
+  const { room } = place;
+  const common = { context, handlers, gate, limits, room, faults, refusals, trustProxy, failed };
   const allowed = originsOf(options.allowOrigins);
   const pages = { loopbackOnly: loopback, allowed, url: () => place.url };
   const server = buildServer({ ...common, pages });
@@ -174,7 +126,8 @@ async function openServer(parts: ServeParts, context: Context, place: Place): Pr
   };
   await mountMetrics(server, { reader: records, admit: loopback ? undefined : operatorOnly });
   mountDocument(server, { handlers, url: () => place.url });
-  mountRpc(server, context, { org: FIRST_ORGANISATION, ...(!loopback && { gate }) });
+  const { batchCalls } = limits;
+  mountRpc(server, context, { org: FIRST_ORGANISATION, batchCalls, ...(!loopback && { gate }) });
   mountOperator(server, { context, outbox, gate });
   mountKey(server, gate, parts.id);
   if (options.faultControls ?? loopback) {
@@ -193,7 +146,7 @@ async function openServer(parts: ServeParts, context: Context, place: Place): Pr
     url: () => addressesOf(place).consoleUrl,
   });
   mountHealth(server, about);
-  mountReady(server, async () => (place.leaving ? 'it is stopping' : readiness(parts)));
+  mountReady(server, async () => (place.leaving ? 'it is stopping' : readiness(parts, room)));
   return server;
 }
 
@@ -201,24 +154,8 @@ function addressesOf({ url }: Place): Addresses {
   return { apiUrl: url, rpcUrl: `${url}/rpc`, consoleUrl: `${url}/console/` };
 }
 
-/** The switches of a platform, each as given or as it is by default. */
-function settingsOf(options: PlatformOptions, versions: VersionLimits, url: () => string): Settings {
-  const { maxOrganisationWallets } = options;
-  return {
-    get publicUrl() {
-      return url();
-    },
-    bcryptCost: options.bcryptCost ?? 10,
-    allowRedeploy: options.allowRedeploy ?? true,
-    listPartialDeployment: options.listPartialDeployment ?? true,
-    statusWords: options.statusWords ?? {},
-    ...(maxOrganisationWallets !== undefined && { maxOrganisationWallets }),
-    versions,
-  };
-}
-
-async function readiness({ side, records }: ServeParts): Promise<string | undefined> {
-  const fault = await side.fault();
+async function readiness({ side, records }: ServeParts, room: Room): Promise<string | undefined> {
+  const fault = (await side.fault()) ?? (await room.look());
   if (fault !== undefined) return fault;
   const answers = records.first('SELECT 1 AS one').then(
     () => true,

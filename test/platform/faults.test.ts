@@ -149,14 +149,15 @@ describe('a request that a fault befalls', () => {
     expect((await releases.stranger.post('/api/audit/category', { name: 'x' })).status).toBe(200);
   });
 
-  it('gives back the room that its body took', async () => {
-    const small = await openReleases({ limits: { bytesInFlight: 1000 } });
+  it('gives back the place that it took', async () => {
+    const small = await openReleases({ limits: { requestsAtATime: 1 } });
     const rules = [rule('drop_after_commit', { when: { first: 3 } })];
     await small.api.post('/_platform/faults', { windlass_faults: 1, rules });
     const post = () => small.api.post('/api/audit/tag', { name: 'x'.repeat(200) });
     for (let index = 0; index < 3; index += 1) await expect(post()).rejects.toThrow();
-    const both = await Promise.all([post(), post(), post()]);
-    expect(both.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const status = async () => (await post()).status;
+    // The end of a connection is told to the platform after it was told to the client.
+    for (let index = 0; index < 3; index += 1) await expect.poll(status).toBe(200);
     await small.close();
   });
 });

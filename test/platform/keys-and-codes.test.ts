@@ -27,7 +27,7 @@ import {
   placeholdersIn,
 } from '../../src/platform/handlers/contracts/binding/placeholders.js';
 import { slugOf } from '../../src/platform/handlers/contracts/slug.js';
-import { nestFields } from '../../src/platform/server/form.js';
+import { nestFields } from '../../src/platform/bodies/form.js';
 
 const SEED = seedOfMnemonic(DEVELOPMENT_MNEMONIC);
 
@@ -260,12 +260,13 @@ describe('form fields', () => {
       plain: 'p',
     });
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
-    expect(
+    expect(() =>
       nestFields([
         ['a', '1'],
         ['a[b]', '2'],
       ]),
-    ).toBeUndefined();
+    ).toThrow(/contradict/);
+    expect(() => nestFields([[`a${'[b]'.repeat(8)}`, '1']])).toThrow(/deeper than 8 levels/);
   });
 });
 

@@ -4,13 +4,14 @@ import type { Records } from '../state/records.js';
 import { runDriver, type BlockDriver, type DriverLoop } from './block-driver.js';
 import type { Chain } from './chain.js';
 import { checkChain } from './chain-identity.js';
-import { openEmbeddedChain, OWN_PATIENCE } from './embedded.js';
+import { openEmbeddedChain, OWN_PATIENCE, type ReadUse } from './embedded.js';
 import { createFollower } from './follower.js';
 import { adoptNonces, openForeignChain } from './foreign.js';
 import { openFunding } from './funding.js';
 import { createLedger, type Fees } from './ledger.js';
 import { createMiner } from './miner.js';
 import { takePulse, type Pulse } from './pulse.js';
+import { LOOKUPS_AT_A_TIME, TenantReads, type ReadRules } from './reads/tenant-reads.js';
 import { chainOver, openRpc, type Rpc } from './rpc.js';
 import type { Signer } from './signer.js';
 import { Settlement } from './settlement.js';
@@ -19,7 +20,12 @@ import type { Wallets } from './wallets.js';
 
 /** The chain and the way onto it. */
 export interface ChainSide {
+  /** The chain as the platform itself reads it: nobody's requests are in the way. */
   readonly chain: Chain;
+  /** The chain as an organisation reads it, within its rules and when it is its turn. */
+  chainOf(org: string): Chain;
+  /** Requests of tenants that run code on the node at present. */
+  readsRunning(): number;
   readonly genesis: string;
   readonly fees: () => Fees;
   readonly transactions: Transactions;
@@ -33,6 +39,8 @@ export interface ChainSide {
   tellTime(): Promise<void>;
   /** Settles what a crash left open, then begins to send. Listeners must be registered before. */
   start(): Promise<void>;
+  /** Goes on at once with what waits, for instance because there is room for it again. */
+  wake(): void;
   /** The platform is about to end: a node of somebody else is not waited for longer than {@link LEAVE_MS} from now on. */
   leave(): void;
   stop(): Promise<void>;
@@ -51,12 +59,18 @@ export interface ChainSideParts {
   readonly fundDevelopmentAccounts: boolean;
   /** Who pays for gas on a foreign node, and how much a wallet holds at least, in wei. */
   readonly funder: { readonly key: Uint8Array; readonly floor: bigint } | undefined;
+  /** What tenants may ask of the node at a time. */
+  readonly reads: ReadRules;
+  /** Told how long an organisation kept the node, in milliseconds. */
+  readonly spent: (org: string, milliseconds: number) => void;
   readonly now: () => number;
   readonly failed: (cause: unknown) => void;
 }
 
 interface Node {
   readonly rpc: Rpc;
+  /** Connections of their own for what tenants ask: what the platform sends never waits behind it. */
+  readonly reads: Rpc;
   readonly chainId: number;
   readonly genesis: string;
   readonly fees: () => Fees;
@@ -85,6 +99,12 @@ const FOREIGN_PATIENCE = 3000;
  */
 const LEAVE_MS = 8000;
 
+/** Largest answer of the node to a tenant's request, in bytes: it is held in memory. */
+const LARGEST_ANSWER = 32_000_000;
+
+/** Milliseconds after which a node that does not answer a tenant's request is not waited for, its place being held until then. */
+const READ_PATIENCE = 120_000;
+
 /** Gas is free on the embedded chain, and a transaction may use all that the newest hard fork lets it. */
 const EMBEDDED_FEES: Fees = { gasPrice: 0n, gasLimit: 16_000_000n };
 
@@ -94,7 +114,9 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
   const node =
     parts.rpcUrl === undefined ? await embeddedNode(parts) : await foreignNode(parts, parts.rpcUrl);
   const { chainId, fees } = node;
-  const chain = chainOver(node.rpc, { chainId, rpcUrl: parts.rpcUrl ?? '', mostGas: node.mostGas });
+  const about = { chainId, rpcUrl: parts.rpcUrl ?? '', mostGas: node.mostGas };
+  const chain = chainOver(node.rpc, about);
+  const reads = new TenantReads({ rpc: node.reads, about, rules: parts.reads, spent: parts.spent });
   const settlement = new Settlement({ chainId, fees, signer, delivery, now });
   let loop: DriverLoop | undefined;
   let tellTime: BlockDriver['tellTime'];
@@ -104,11 +126,14 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
   const transactions = createLedger({ chainId, fees, wallets, signer, settlement, now, wake });
   await checkChain(node.rpc, parts.records, node).catch(async (cause: unknown) => {
     await node.pulse.close();
+    await reads.close();
     await node.close();
     throw cause;
   });
   return {
     chain,
+    chainOf: (org) => reads.of(org),
+    readsRunning: () => reads.running,
     genesis: node.genesis,
     fees,
     transactions,
@@ -125,28 +150,39 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
       const driver = await node.driver({ chain, settlement, transactions });
       await driver.recover();
       tellTime = driver.tellTime;
-      loop = runDriver(driver, parts.failed);
+      const round: BlockDriver['round'] = () => reads.ownWork(() => driver.round());
+      loop = runDriver({ ...driver, round }, parts.failed);
     },
+    wake,
     leave: () => {
       node.leave();
+      reads.leave(LEAVE_MS);
     },
     stop: async () => {
       node.leave();
+      reads.leave(LEAVE_MS);
       await loop?.stop();
       await node.pulse.close();
+      await reads.close();
       await node.close();
     },
   };
 }
 
+function readUse({ reads }: ChainSideParts): ReadUse {
+  const connections = reads.heavyAtATime + LOOKUPS_AT_A_TIME;
+  return { connections, largestAnswer: LARGEST_ANSWER, patience: READ_PATIENCE };
+}
+
 async function embeddedNode(parts: ChainSideParts): Promise<Node> {
   const { records, now, chainId, fundDevelopmentAccounts } = parts;
-  const options = { chainId, fundDevelopmentAccounts };
+  const options = { chainId, fundDevelopmentAccounts, reads: readUse(parts) };
   const embedded = await openEmbeddedChain(join(parts.dataDir, 'chain'), records, options);
   const { rpc, genesis, died } = embedded;
   const mined = (number: number): Promise<void> => embedded.snapshot(number);
   return {
     rpc,
+    reads: embedded.reads,
     chainId,
     genesis,
     died,
@@ -167,6 +203,7 @@ async function foreignNode(parts: ChainSideParts, rpcUrl: string): Promise<Node>
   const { rpc, chainId, genesis, fees } = foreign;
   return {
     rpc,
+    reads: openRpc(rpcUrl, READ_PATIENCE, readUse(parts)),
     chainId,
     genesis,
     fees,

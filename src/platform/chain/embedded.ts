@@ -13,6 +13,8 @@ export interface EmbeddedChain {
   readonly rpc: Rpc;
   /** A connection of its own to the node, for asking whether it answers. */
   readonly beside: Rpc;
+  /** Connections of their own for what tenants ask. */
+  readonly reads: Rpc;
   /** Hash of the first block. */
   readonly genesis: string;
   /** Settles when the node ended by itself. */
@@ -22,6 +24,17 @@ export interface EmbeddedChain {
   /** Saves the state and ends the node. */
   close(): Promise<void>;
 }
+
+/** How the connections for tenants' questions are used. */
+export interface ReadUse {
+  readonly connections: number;
+  /** Largest answer, in bytes. */
+  readonly largestAnswer: number;
+  /** How long an answer may take, in milliseconds. */
+  readonly patience: number;
+}
+
+const READS: ReadUse = { connections: 4, largestAnswer: 32_000_000, patience: 60_000 };
 
 /** Blocks between two snapshots: replaying as many takes about a second. */
 const SNAPSHOT_EVERY = 500;
@@ -44,7 +57,12 @@ export const OWN_PATIENCE = 10_000;
 export async function openEmbeddedChain(
   folder: string,
   records: Records,
-  options: { readonly chainId: number; readonly fundDevelopmentAccounts: boolean },
+  options: {
+    readonly chainId: number;
+    readonly fundDevelopmentAccounts: boolean;
+    /** For one developer by default. */
+    readonly reads?: ReadUse;
+  },
 ): Promise<EmbeddedChain> {
   await mkdir(join(folder, 'cache'), { recursive: true });
   const cacheDir = join(folder, 'cache');
@@ -58,7 +76,7 @@ export async function openEmbeddedChain(
     try {
       const anvil = await startAnvil({ ...options, ...start, cacheDir });
       try {
-        return await fill(anvil, folder, records);
+        return await fill(anvil, { folder, records, use: options.reads ?? READS });
       } catch (cause) {
         await anvil.kill();
         throw cause;
@@ -73,23 +91,34 @@ export async function openEmbeddedChain(
 }
 
 /** Connects to a node, so that nobody else can from then on, and replays the block log on it. */
-async function fill(anvil: Anvil, folder: string, records: Records): Promise<EmbeddedChain> {
+async function fill(
+  anvil: Anvil,
+  about: {
+    readonly folder: string;
+    readonly records: Records;
+    readonly use: ReadUse;
+  },
+): Promise<EmbeddedChain> {
+  const { folder, records, use } = about;
   const rpc = await openIpc(anvil.socket, PATIENCE);
   const beside = await openIpc(anvil.socket, OWN_PATIENCE, 1);
+  const reads = await openIpc(anvil.socket, use.patience, use.connections, use.largestAnswer);
   anvil.seal();
   // Nobody reads what it prints of every transaction, and reading that away costs this process.
   await rpc.request('anvil_setLoggingEnabled', [false]);
-  return ready(anvil, { rpc, beside, folder, replayed: await replay(rpc, records) });
+  return ready(anvil, { rpc, beside, reads, folder, replayed: await replay(rpc, records) });
 }
 
 interface Filled {
   readonly rpc: Rpc;
   readonly beside: Rpc;
+  readonly reads: Rpc;
   readonly folder: string;
   readonly replayed: Replayed;
 }
 
-async function ready(anvil: Anvil, { rpc, beside, folder, replayed }: Filled): Promise<EmbeddedChain> {
+async function ready(anvil: Anvil, filled: Filled): Promise<EmbeddedChain> {
+  const { rpc, beside, reads, folder, replayed } = filled;
   const genesis = textMember(await rpc.request('eth_getBlockByNumber', ['0x0', false]), 'hash') ?? '';
   const { count, last } = replayed;
   let saved = last - count;
@@ -104,13 +133,15 @@ async function ready(anvil: Anvil, { rpc, beside, folder, replayed }: Filled): P
   return {
     rpc,
     beside,
+    reads,
     genesis,
     died: anvil.exited,
     snapshot: async (number) => {
       newest = number;
       if (number - saved < SNAPSHOT_EVERY) return;
-      await saveSnapshot(rpc, folder, number);
       saved = number;
+      // It saves time, not truth: where the disk is full the block log has all that there is.
+      await saveSnapshot(rpc, folder, number).catch(() => undefined);
     },
     close: async () => {
       if (newest > saved) await saveSnapshot(rpc, folder, newest).catch(() => undefined);

@@ -25,6 +25,9 @@ export interface MinerParts {
 const WAITING = `FROM transactions WHERE status = 'pending' AND block IS NULL`;
 const IN_ORDER = 'ORDER BY COALESCE(position, id), id';
 
+/** Gas of a replay that says why a transaction failed, beside twice what the transaction used. */
+const REPLAY_GAS = 100_000n;
+
 /** Transactions that are looked through for those of the next block when several organisations wait. */
 const LOOKED_THROUGH = 20_000;
 
@@ -222,7 +225,10 @@ async function outcomeOf(
     const message = reasons.get(row.hash) ?? 'the chain did not include the transaction';
     return { status: 'failed', message, revertData: '0x', receipt, timestamp };
   }
-  const again = await chain.call({ from: row.sender, ...payloadOf(row.raw) });
+  const payload = payloadOf(row.raw);
+  // As much as it used, and a little more: code may see that it is asked again, and take its time.
+  const gas = [payload.gas, 2n * BigInt(receipt.gasUsed) + REPLAY_GAS].reduce((a, b) => (a < b ? a : b));
+  const again = await chain.call({ from: row.sender, ...payload, gas });
   const failure = again.ok ? { message: 'execution reverted', revertData: '0x' } : again;
   const { message, revertData } = failure;
   return { status: 'failed', message, revertData, receipt, timestamp };

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../../model/json.js';
 import { ChainError, type CallOutcome, type Chain, type ContractCall } from './chain.js';
+import { withinGas } from './reads/request-rules.js';
 import { hexQuantity } from './receipts.js';
 import { revertText } from './revert.js';
 
@@ -22,14 +23,27 @@ export interface Rpc {
   close(): Promise<void>;
 }
 
+/** How a connection to a node is used. */
+export interface RpcUse {
+  /** Requests at a time; 4 by default. */
+  readonly connections?: number;
+  /** Largest answer in bytes; any size by default. */
+  readonly largestAnswer?: number;
+}
+
 /**
  * Connects to a node over HTTP.
  *
  * @param patience how long an answer may take, in milliseconds: a full block of large contracts takes seconds
  */
-export function openRpc(url: string, patience = 60_000): Rpc {
+export function openRpc(url: string, patience = 60_000, use: RpcUse = {}): Rpc {
   const { origin, pathname, search } = new URL(url);
-  const pool = new Pool(origin, { connections: 4, bodyTimeout: patience, headersTimeout: patience });
+  const pool = new Pool(origin, {
+    connections: use.connections ?? 4,
+    bodyTimeout: patience,
+    headersTimeout: patience,
+    ...(use.largestAnswer !== undefined && { maxResponseSize: use.largestAnswer }),
+  });
   const post = async (body: Json): Promise<unknown> => {
     const response = await pool.request({
       method: 'POST',
@@ -112,23 +126,18 @@ function callObject({ to, data, from, value, gas }: ContractCall): JsonObject {
   };
 }
 
-/** Methods that run code, as what their first parameter says. */
-const RUNNING = new Set(['eth_call', 'eth_createAccessList', 'eth_estimateGas']);
-
-/** The parameters of a request, with a call's gas within the limit. */
-function withinGas(most: bigint, method: string, params: readonly Json[]): readonly Json[] {
-  const [call, ...rest] = params;
-  if (!RUNNING.has(method) || !isJsonObject(call)) return params;
-  const asked = textMember(call, 'gas') ?? '';
-  const gas = /^0x[0-9a-fA-F]{1,64}$/.test(asked) && BigInt(asked) < most ? asked : hexQuantity(most);
-  return [{ ...call, gas }, ...rest];
-}
-
-/** The read-only view of a node that handlers get. */
-export function chainOver(rpc: Rpc, about: Pick<Chain, 'chainId' | 'rpcUrl' | 'mostGas'>): Chain {
-  const { mostGas } = about;
+/**
+ * The read-only view of a node.
+ *
+ * @param callGas gas that one call may use; as much as a transaction by default
+ */
+export function chainOver(
+  rpc: Pick<Rpc, 'request'>,
+  about: Pick<Chain, 'chainId' | 'rpcUrl' | 'mostGas'>,
+  callGas = about.mostGas,
+): Chain {
   const request = (method: string, params: readonly Json[]): Promise<Json> =>
-    rpc.request(method, mostGas === undefined ? params : withinGas(mostGas, method, params));
+    rpc.request(method, callGas === undefined ? params : withinGas(callGas, method, params));
   return {
     ...about,
     request,

@@ -29,8 +29,13 @@ export async function saveSnapshot(rpc: Rpc, folder: string, number: number): Pr
   if (typeof dump !== 'string') throw new Error('the node gave no state');
   const path = join(folder, `state-${String(number)}.json`);
   const unfinished = `${path}.tmp`;
-  await writeFile(unfinished, gunzipSync(Buffer.from(dump.slice(2), 'hex')), { flush: true, mode: 0o600 });
-  await rename(unfinished, path);
+  try {
+    await writeFile(unfinished, gunzipSync(Buffer.from(dump.slice(2), 'hex')), { flush: true, mode: 0o600 });
+    await rename(unfinished, path);
+  } catch (cause) {
+    await rm(unfinished, { force: true });
+    throw cause;
+  }
   const directory = await open(folder, 'r');
   await directory.sync();
   await directory.close();

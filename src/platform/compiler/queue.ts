@@ -4,6 +4,8 @@ import { lanes, TurnBook, type Head } from './turns.js';
 export interface CompileQueue {
   /** Wakes the queue: a version was recorded as `compile_queued`. */
   wake(): void;
+  /** Takes up again what could not be worked on or recorded, for instance because the disk was full. */
+  retry(): void;
   /** Whether the job at a place of the queue is being worked on. */
   isWorkingOn(place: number): boolean;
 }
@@ -38,7 +40,8 @@ export interface RunningQueue extends CompileQueue {
 
 /**
  * Runs jobs, some at a time, and finishes those of a lane in order. The lane with the fewest at work has its turn, of
- * equal ones the one whose last turn is longest ago. A job whose work throws stays waiting until the next start.
+ * equal ones the one whose last turn is longest ago. A job whose work throws stays waiting until
+ * it is retried, or the next start.
  *
  * @param failed told of every throw
  */
@@ -93,11 +96,16 @@ export function runQueue<Job, Result>(
   void look();
   return {
     wake: () => void look(),
+    retry: () => void takeUpAgain(taken).then(look),
     isWorkingOn: (place) => taken.get(place) === 'at work',
     stop: () => {
       state.stopped = true;
     },
   };
+}
+
+async function takeUpAgain(taken: Map<number, 'at work' | 'dropped'>): Promise<void> {
+  for (const [place, state] of taken) if (state === 'dropped') taken.delete(place);
 }
 
 /** Repeats a step until it had nothing to do since it was last called for; never two at a time. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../handlers/handler.js';
-import type { Gate } from '../server/limits.js';
+import type { Gate } from '../admission/gate.js';
 import { listAudit, listAuditFilters, showAudit } from './audit.js';
 import { listCallbacks, showCallback } from './callbacks.js';
 import { listCertificateContracts, listCertificates, showCertificate } from './certificates.js';

@@ -3,7 +3,7 @@ import { member, textMember, type JsonObject } from '../../model/json.js';
 import { ServiceError } from '../handlers/handler.js';
 import { keyOfPair } from '../server/access/keys.js';
 import { checkRights } from '../server/access/rights.js';
-import type { Gate } from '../server/limits.js';
+import type { Gate } from '../admission/gate.js';
 import type { Reader } from '../state/records.js';
 import { isFromConsole, LINK_TIME, type Sessions } from './sessions.js';
 

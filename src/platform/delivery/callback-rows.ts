@@ -17,6 +17,7 @@ export const CALLBACK_TABLES: TableGroup = {
       created_at TEXT NOT NULL)`,
     `CREATE INDEX IF NOT EXISTS callbacks_due ON callbacks (due) WHERE state = 'pending'`,
     'CREATE INDEX IF NOT EXISTS callbacks_by_org ON callbacks (org, id)',
+    `CREATE INDEX IF NOT EXISTS callbacks_waiting ON callbacks (org) WHERE state = 'pending'`,
   ],
 };
 

@@ -3,7 +3,7 @@ import type { Json } from '../../model/json.js';
 import type { EndpointName } from '../../protocol/endpoint.js';
 import { ServiceError, type Call } from '../handlers/handler.js';
 import { leaveUntold } from '../server/exchanges.js';
-import { Busy } from '../server/limits.js';
+import { Busy } from '../admission/refusals.js';
 import type { RequestEvent } from './decide.js';
 import type { Faults } from './faults.js';
 import type { RequestFault, Slow } from './rules.js';

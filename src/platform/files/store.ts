@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../handlers/handler.js';
 import type { Reader, TableGroup } from '../state/records.js';
@@ -158,14 +158,20 @@ function writerOf(folder: string): (digest: string, bytes: Uint8Array) => Promis
 
 async function writeWhole(place: string, bytes: Uint8Array): Promise<void> {
   const unfinished = `${place}.${randomBytes(6).toString('hex')}.tmp`;
-  const handle = await open(unfinished, 'wx', 0o600);
   try {
-    await handle.writeFile(bytes);
-    await handle.datasync();
-  } finally {
-    await handle.close();
+    const handle = await open(unfinished, 'wx', 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, place);
+  } catch (cause) {
+    // Half a file takes room that there may be none of.
+    await rm(unfinished, { force: true });
+    throw cause;
   }
-  await rename(unfinished, place);
 }
 
 function placeOf(folder: string, digest: string): string {

@@ -4,6 +4,12 @@ import { invalid } from './handler.js';
 
 const ZERO_ADDRESS = /^0x0{40}$/;
 
+/** Ids in one list. */
+const MOST_IDS = 100;
+
+/** Fields that a refusal complains of. */
+const MOST_FAULTS = 100;
+
 /** True when text cannot travel: a NUL ends it for bcrypt and C, a lone surrogate has no UTF-8. */
 export function isUnsafeText(text: string): boolean {
   return text.includes('\0') || /\p{Cs}/u.test(text);
@@ -113,11 +119,15 @@ export class Fields {
     return false;
   }
 
-  /** A list of distinct ids; empty when absent. */
+  /** A list of at most 100 ids, each once; empty when absent. */
   ids(name: string): readonly number[] {
     const value = this.value(name) ?? [];
     if (!Array.isArray(value)) {
       this.fault(name, 'must be an array.');
+      return [];
+    }
+    if (value.length > MOST_IDS) {
+      this.fault(name, `must not have more than ${String(MOST_IDS)} items.`);
       return [];
     }
     const ids = (value as readonly Json[]).map((item, at) => {
@@ -145,6 +155,7 @@ export class Fields {
 
   #note(name: string, text: string): void {
     const field = this.#prefix + name;
+    if (this.#errors.size >= MOST_FAULTS && !this.#errors.has(field)) return;
     this.#errors.set(field, [...(this.#errors.get(field) ?? []), text]);
   }
 

@@ -69,7 +69,10 @@ export interface Settings {
 /** Everything a handler may use. */
 export interface Context {
   readonly records: Records;
+  /** The chain as the caller may read it; where there is none, as the platform itself does. */
   readonly chain: Chain;
+  /** The chain as an organisation may read it. */
+  readonly chainOf: (org: string) => Chain;
   readonly transactions: Transactions;
   readonly wallets: Wallets;
   readonly people: People;

@@ -13,7 +13,7 @@ import { saveClock } from '../state/clock-setting.js';
 import type { Records } from '../state/records.js';
 import { FIRST_ORGANISATION } from '../state/seed.js';
 import { timestampOf } from '../state/timestamp.js';
-import type { Gate } from './limits.js';
+import type { Gate } from '../admission/gate.js';
 
 /** What these routes control. */
 export interface ControlParts {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Gate } from './limits.js';
+import type { Gate } from '../admission/gate.js';
 
 /** One line about one thing: JSON with `level`, `time` and `msg`. */
 export interface Log {

@@ -11,7 +11,7 @@ import { wire } from '../handlers/wire.js';
 import { COMMAND_LINE_KEY, createApiKey, FIRST_ORGANISATION } from '../state/seed.js';
 import { listApiKeys, type KnownKey } from './access/keys.js';
 import { readRights } from './access/rights.js';
-import type { Gate } from './limits.js';
+import type { Gate } from '../admission/gate.js';
 
 /** What the operator's routes work on. */
 export interface OperatorParts {

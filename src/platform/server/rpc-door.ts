@@ -6,7 +6,9 @@ import { freshPatience, shownReceipt, type Patience } from '../chain/shown-recei
 import { readSigned } from '../chain/signing.js';
 import { ServiceError, type Context } from '../handlers/handler.js';
 import type { Scope } from '../../protocol/key.js';
-import type { Gate } from './limits.js';
+import type { Gate } from '../admission/gate.js';
+import { Busy } from '../admission/refusals.js';
+import { LARGE_BODY_BYTES } from '../bodies/body-limits.js';
 import { factsOfRefusal, ScopeMissing } from './access/rights.js';
 
 /**
@@ -28,7 +30,8 @@ const READS = new Set(
 /** What these ask is nothing where gas is free; the node behind would name its own default. */
 const PRICES = new Set(['eth_gasPrice', 'eth_maxPriorityFeePerGas']);
 
-const BATCH_LIMIT = 1000;
+/** Longest answer to a batch, in characters: what comes behind is refused. */
+const BATCH_ANSWER = 32_000_000;
 
 /**
  * The JSON-RPC address for independent clients: reads go to the chain, and `eth_sendRawTransaction` goes through the
@@ -36,28 +39,42 @@ const BATCH_LIMIT = 1000;
  *
  * @param of.org organisation that transactions sent this way are booked on
  * @param of.gate admits requests with a key; absent: the address is open, as a node's is on loopback
+ * @param of.batchCalls calls in one batch; each counts as a request
  */
 export function mountRpc(
   server: FastifyInstance,
   context: Context,
-  of: { readonly org: string; readonly gate?: Gate },
+  of: { readonly org: string; readonly gate?: Gate; readonly batchCalls: number },
 ): void {
+  const { gate } = of;
   server.route({
     method: 'POST',
     url: '/rpc',
-    onRequest: [takeJson, ...(of.gate ? [of.gate.admit(undefined)] : [])],
-    handler: async (request) => {
+    bodyLimit: LARGE_BODY_BYTES,
+    onRequest: [takeJson, ...(gate ? [gate.admit(undefined)] : [])],
+    handler: async (request, reply) => {
+      const org = gate?.orgOf(request) ?? of.org;
       const caller: Caller = {
-        org: of.gate?.orgOf(request) ?? of.org,
+        org,
         patience: freshPatience(),
-        demand: (scope) => of.gate?.demand(request, scope),
+        demand: async (scope) => {
+          gate?.demand(request, scope);
+          if (scope === 'write') await gate?.admitWrite(org);
+        },
+        isInDebt: () => gate?.isInDebt(org) === true,
+        isGone: () => request.raw.socket.destroyed,
       };
       const body = request.body as Json;
-      if (!Array.isArray(body)) return answer(context, caller, body);
-      const calls = (body as readonly Json[]).slice(0, BATCH_LIMIT);
-      const answers: Json[] = [];
-      for (const call of calls) answers.push(await answer(context, caller, call));
-      return answers;
+      const own = { ...context, chain: context.chainOf(org) };
+      if (!Array.isArray(body)) return answer(own, caller, body);
+      const calls = body as readonly Json[];
+      if (calls.length === 0) return failure(null, INVALID_REQUEST, 'Invalid Request');
+      if (calls.length > of.batchCalls) {
+        const text = `a batch holds ${String(of.batchCalls)} calls at most, and this one ${String(calls.length)}`;
+        return failure(null, INVALID_REQUEST, text);
+      }
+      gate?.spend(request, calls.length - 1);
+      return reply.type('application/json; charset=utf-8').send(await answerAll(own, caller, calls));
     },
   });
 }
@@ -73,9 +90,41 @@ async function takeJson({ headers }: FastifyRequest): Promise<void> {
 interface Caller {
   readonly org: string;
   readonly patience: Patience;
-  /** @throws ServiceError when the caller's key is not allowed to */
-  readonly demand: (scope: Scope) => void;
+  /** @throws ServiceError when the caller's key is not allowed to, or nothing can be written now */
+  readonly demand: (scope: Scope) => Promise<void>;
+  /** True when its calls have cost more than it may use. */
+  readonly isInDebt: () => boolean;
+  /** True when nobody is there any more to be answered. */
+  readonly isGone: () => boolean;
 }
+
+/** The answers to a batch, one after another, as JSON. Every call has an answer. */
+async function answerAll(context: Context, caller: Caller, calls: readonly Json[]): Promise<string> {
+  const answers: string[] = [];
+  let length = 0;
+  for (const call of calls) {
+    if (caller.isGone()) break;
+    const refused =
+      length > BATCH_ANSWER
+        ? 'the answer to the batch is too long'
+        : caller.isInDebt()
+          ? 'the calls of the organisation took too long: try again later'
+          : undefined;
+    const text = JSON.stringify(
+      refused === undefined
+        ? await answer(context, caller, call)
+        : failure(member(call, 'id') ?? null, LIMIT_EXCEEDED, refused),
+    );
+    length += text.length;
+    answers.push(text);
+  }
+  return `[${answers.join(',')}]`;
+}
+
+const INVALID_REQUEST = -32_600;
+
+/** Code for a limit (EIP-1474). */
+const LIMIT_EXCEEDED = -32_005;
 
 /** Code for what a caller may not do (EIP-1193). */
 const NOT_ALLOWED = 4100;
@@ -85,13 +134,13 @@ async function answer(context: Context, { org, patience, demand }: Caller, call:
   const method = textMember(call, 'method');
   const params = member(call, 'params') ?? [];
   if (!isJsonObject(call) || method === undefined || !Array.isArray(params)) {
-    return failure(id, -32_600, 'Invalid Request');
+    return failure(id, INVALID_REQUEST, 'Invalid Request');
   }
   const list = params as readonly Json[];
   try {
     const sends = method === 'eth_sendRawTransaction';
     if (!sends && !READS.has(method)) return failure(id, -32_601, `the method ${method} is not available`);
-    demand(sends ? 'write' : 'read');
+    await demand(sends ? 'write' : 'read');
     const asked = { method, params: list, patience };
     return success(id, await (sends ? send(context, org, list[0] ?? null) : read(context, asked)));
   } catch (cause) {
@@ -101,6 +150,7 @@ async function answer(context: Context, { org, patience, demand }: Caller, call:
 
 function refusal(id: Json, cause: unknown): Json {
   if (cause instanceof ScopeMissing) return failure(id, NOT_ALLOWED, cause.message, factsOfRefusal(cause));
+  if (cause instanceof Busy) return failure(id, LIMIT_EXCEEDED, cause.message);
   if (cause instanceof ChainError) return failure(id, cause.code, cause.message, cause.data);
   return failure(id, -32_000, cause instanceof Error ? cause.message : 'failed');
 }

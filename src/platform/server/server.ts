@@ -1,4 +1,3 @@
-import multipart from '@fastify/multipart';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -7,15 +6,20 @@ import Fastify, {
 } from 'fastify';
 import type { Json } from '../../model/json.js';
 import { endpointOf, type EndpointName } from '../../protocol/endpoint.js';
+import type { Gate } from '../admission/gate.js';
+import type { Limits } from '../admission/limits.js';
+import { Busy, quotaFacts } from '../admission/refusals.js';
+import { BODY_BYTES, bodyLimit } from '../bodies/body-limits.js';
+import { acceptBodies } from '../bodies/parsers.js';
+import { endUnread } from '../bodies/unread.js';
 import type { Faults } from '../faults/faults.js';
 import { befall } from '../faults/request-faults.js';
 import { servedFile } from '../files/store.js';
 import { notFound, ServiceError, type Context, type Handlers, type Reply } from '../handlers/handler.js';
-import { acceptBodies } from './bodies.js';
 import { inTime } from './deadline.js';
 import { tellExchange } from './exchanges.js';
-import { Busy, type Gate } from './limits.js';
 import { refuseBytes } from './no-request.js';
+import type { Room } from '../state/room.js';
 import { factsOfRefusal } from './access/rights.js';
 import { refuseForeignPages, type PageRules } from './access/web-pages.js';
 import { untilSettled } from './settled.js';
@@ -31,8 +35,11 @@ export interface ServerParts {
   readonly handlers: Handlers;
   /** Admits the requests of every route that needs a key. */
   readonly gate: Gate;
+  readonly limits: Pick<Limits, 'connections' | 'uploadGraceMs'>;
   /** Which web pages may ask. */
   readonly pages: PageRules;
+  /** Whether anything can be recorded. */
+  readonly room: Pick<Room, 'noticed' | 'fault'>;
   /** What befalls the requests of endpoints. */
   readonly faults: Faults;
   /** How the endpoints with the status envelope refuse. */
@@ -43,13 +50,16 @@ export interface ServerParts {
   readonly failed: (cause: unknown) => void;
 }
 
-/** Largest JSON body: a hundred signed deployments of the largest contracts. */
-const BODY_LIMIT = 32_000_000;
+/** How often connections are looked at that have sent no whole request, in milliseconds. */
+const LOOK_MS = 2000;
+
+/** How long an answer may wait for a client that reads nothing of it, in milliseconds. */
+const UNREAD_MS = 60_000;
 
 /** Builds the HTTP server: all endpoints of the service that have a handler, and kept files. It does not listen yet. */
 export function buildServer(parts: ServerParts): FastifyInstance {
   const server = Fastify({
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: BODY_BYTES,
     trustProxy: parts.trustProxy,
     // What the framework refuses by itself has the one shape, too: addresses that are none, and bytes that are no HTTP.
     frameworkErrors: (cause, request, reply) => {
@@ -57,7 +67,9 @@ export function buildServer(parts: ServerParts): FastifyInstance {
       sendError(parts, cause, reply);
     },
     clientErrorHandler: refuseBytes,
-    requestTimeout: 120_000,
+    // Headers have a time; a body has a least rate.
+    http: { headersTimeout: parts.limits.uploadGraceMs, connectionsCheckingInterval: LOOK_MS },
+    requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 20_000,
     forceCloseConnections: 'idle',
@@ -66,7 +78,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     // Loading the compilers of schemas would be a fifth of a start.
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
   });
-  server.register(multipart);
+  boundConnections(server, parts.limits.connections);
   acceptBodies(server);
   server.setErrorHandler((cause: FastifyError | ServiceError, _request, reply) => {
     sendError(parts, cause, reply);
@@ -76,10 +88,33 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
   server.addHook('onRequest', async (request, reply) => bearSign(request, reply));
   parts.gate.watch(server);
+  server.addHook('onSend', async (request, reply, payload) => {
+    reply.raw.setTimeout(UNREAD_MS, () => request.raw.socket.destroy());
+    return payload;
+  });
+  server.addHook('onResponse', async (request) => endUnread(request.raw));
   refuseForeignPages(server, parts.pages);
   for (const name of Object.keys(parts.handlers) as EndpointName[]) mount(server, parts, name);
   mountFiles(server, parts.context);
   return server;
+}
+
+/** Lets no address have more than half of all connections. */
+function boundConnections(server: FastifyInstance, most: number): void {
+  if (most === Infinity) return;
+  const connected = new Map<string, number>();
+  server.server.maxConnections = most;
+  server.server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = (connected.get(address) ?? 0) + 1;
+    connected.set(address, count);
+    socket.once('close', () => {
+      const left = (connected.get(address) ?? 1) - 1;
+      if (left > 0) connected.set(address, left);
+      else connected.delete(address);
+    });
+    if (count > most / 2) socket.destroy();
+  });
 }
 
 /** Requests are read by the handlers: no route has a schema. */
@@ -94,6 +129,7 @@ function mount(server: FastifyInstance, parts: ServerParts, name: EndpointName):
   server.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: bodyLimit(name),
     onRequest: parts.gate.admit(scope),
     ...(envelope === 'status' && parts.refusals === 'envelope' && { errorHandler: refuseInside(parts) }),
     preSerialization: async (request, reply, payload) => {
@@ -107,7 +143,8 @@ function mount(server: FastifyInstance, parts: ServerParts, name: EndpointName):
       const call = await readCall(name, parts.gate.orgOf(request), request);
       return befall(parts.faults, { name, call, request, reply }, async () => {
         if (method === 'GET') await untilSettled(parts.context.records, call.org, request.headers);
-        const done = await handler(inTime(parts.context, request.headers), call);
+        const context = { ...parts.context, chain: parts.context.chainOf(call.org) };
+        const done = await handler(inTime(context, request.headers), call);
         return envelope === 'message' ? messageEnvelope(done) : statusEnvelope(done);
       });
     },
@@ -145,17 +182,21 @@ function refuseInside(parts: ServerParts) {
       return;
     }
     const errors = cause instanceof ServiceError ? cause.errors : undefined;
-    const facts = factsOfRefusal(cause);
+    const facts = { ...factsOfRefusal(cause), ...quotaFacts(cause) };
     void reply.status(200).send({ status, message: cause.message, ...(errors && { errors }), ...facts });
   };
 }
 
 function sendError(parts: ServerParts, cause: FastifyError | ServiceError, reply: FastifyReply): void {
   if (cause instanceof ServiceError) {
-    const body: Record<string, Json> = { message: cause.message, ...factsOfRefusal(cause) };
+    const body: Record<string, Json> = {
+      message: cause.message,
+      ...factsOfRefusal(cause),
+      ...quotaFacts(cause),
+    };
     if (cause.errors) body['errors'] = { ...cause.errors };
-    // The rest of a body that is too large is not waited for.
-    if (cause.status === 413) void reply.header('connection', 'close');
+    // What is left of a body that comes too slowly is not waited for.
+    if (cause.status === 408) void reply.header('connection', 'close');
     if (cause instanceof Busy) void reply.header('retry-after', String(cause.retryAfter));
     void reply.status(cause.status).send(body);
     return;
@@ -163,6 +204,14 @@ function sendError(parts: ServerParts, cause: FastifyError | ServiceError, reply
   const status = cause.statusCode ?? 500;
   if (status < 500) {
     void reply.status(status).send({ message: cause.message });
+    return;
+  }
+  if (parts.room.noticed(cause)) {
+    sendError(
+      parts,
+      new Busy(503, `Nothing can be recorded at present: ${parts.room.fault ?? ''}.`, 5),
+      reply,
+    );
     return;
   }
   parts.failed(cause);

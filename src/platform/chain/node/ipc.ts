@@ -6,6 +6,12 @@ import { answerOf, answersOf, type Rpc, type RpcAnswer } from '../rpc.js';
 /** Connections to a node: it works on what comes over one of them in one thread. */
 const CONNECTIONS = 4;
 
+/** Code of JSON-RPC for a limit (EIP-1474). */
+const LIMIT_EXCEEDED = -32_005;
+
+/** Largest answer in bytes unless a smaller one is asked for: a text can be no larger than twice as much. */
+const LARGEST_ANSWER = 256_000_000;
+
 /** Bytes of one message: the node looks through what it has of it at each piece, so its time grows with the square. */
 const MESSAGE_BYTES = 256_000;
 
@@ -14,9 +20,15 @@ const MESSAGE_BYTES = 256_000;
  * need the socket's name any more. Answers come in any order.
  *
  * @param patience how long an answer may take, in milliseconds
+ * @param largestAnswer in bytes; a question with a larger one fails
  * @throws Error of the system when nothing listens there
  */
-export async function openIpc(path: string, patience: number, connections = CONNECTIONS): Promise<Rpc> {
+export async function openIpc(
+  path: string,
+  patience: number,
+  connections = CONNECTIONS,
+  largestAnswer = LARGEST_ANSWER,
+): Promise<Rpc> {
   const opened = await Promise.allSettled(Array.from({ length: connections }, () => connect(path)));
   const sockets = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const refused = opened.find((one) => one.status === 'rejected');
@@ -24,7 +36,7 @@ export async function openIpc(path: string, patience: number, connections = CONN
     for (const socket of sockets) socket.destroy();
     throw refused.reason;
   }
-  const lines = sockets.map((socket) => new Line(socket, patience));
+  const lines = sockets.map((socket) => new Line(socket, patience, largestAnswer));
   let last = 0;
   const ask = (calls: readonly Call[], pack: (messages: readonly Json[]) => Json): Promise<unknown> => {
     const first = last + 1;
@@ -113,13 +125,16 @@ class Line {
   readonly #socket: Socket;
   readonly #asked = new Map<number, Asked>();
   readonly #patience: number;
+  readonly #largest: number;
   #held: Buffer[] = [];
+  #heldBytes = 0;
   #gone: ChainError | undefined;
   #idle: (() => void)[] = [];
 
-  constructor(socket: Socket, patience: number) {
+  constructor(socket: Socket, patience: number, largest: number) {
     this.#socket = socket;
     this.#patience = patience;
+    this.#largest = largest;
     socket.on('data', (piece: Buffer) => this.#take(piece));
     socket.on('error', () => undefined);
     socket.on('close', () => this.#end(new ChainError('the connection to the node is gone')));
@@ -158,12 +173,17 @@ class Line {
   #take(piece: Buffer): void {
     let rest = piece;
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      const line = Buffer.concat([...this.#held, rest.subarray(0, end)]).toString('utf8');
+      const isWhole = this.#heldBytes + end <= this.#largest;
+      const line = isWhole ? Buffer.concat([...this.#held, rest.subarray(0, end)]).toString('utf8') : '';
+      if (!isWhole) this.#failAll(new ChainError('the answer of the node is too large', LIMIT_EXCEEDED));
       this.#held = [];
+      this.#heldBytes = 0;
       rest = rest.subarray(end + 1);
       if (line.trim() !== '') this.#tell(line);
     }
-    if (rest.length > 0) this.#held.push(rest);
+    this.#heldBytes += rest.length;
+    // What is too large is read to its end, and not kept.
+    if (rest.length > 0 && this.#heldBytes <= this.#largest) this.#held.push(rest);
   }
 
   #tell(line: string): void {
@@ -190,9 +210,13 @@ class Line {
 
   #end(why: ChainError): void {
     this.#gone ??= why;
+    this.#failAll(this.#gone);
+  }
+
+  #failAll(why: ChainError): void {
     for (const { failed, timer } of this.#asked.values()) {
       clearTimeout(timer);
-      failed(this.#gone);
+      failed(why);
     }
     this.#asked.clear();
     this.#settle();

@@ -1,5 +1,6 @@
 import { inexactnesses } from '../../../model/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.js';
+import { shapeFault } from '../../bodies/json-shape.js';
 
 /** What a certificate says of itself. */
 export interface CertificateText {
@@ -34,6 +35,7 @@ function readable(attribute: Json): Json {
 }
 
 function parse(text: string): Json | undefined {
+  if (shapeFault(Buffer.from(text)) !== undefined) return undefined;
   try {
     const value = JSON.parse(text) as Json;
     return inexactnesses(text).length === 0 ? value : undefined;

@@ -68,6 +68,10 @@ function openCompiler(parts: Parts, options: CompilingOptions): Compiling {
   const queue = runQueue(compiled, limits, failed);
   return {
     wake: () => queue.wake(),
+    retry: () => {
+      queue.retry();
+      analyser?.retry();
+    },
     isWorkingOn: (place) => queue.isWorkingOn(place),
     close: async () => {
       // First the queues, so that nothing that is broken off counts as failed.

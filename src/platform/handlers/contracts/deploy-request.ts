@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.js';
 import type { WalletOptions } from '../../../protocol/shapes.js';
+import { SIGNED_CREATION_DIGITS } from '../../bodies/body-limits.js';
 import { readSigned, type SignedTransaction } from '../../chain/signing.js';
 import { callbackUrl } from '../callback-url.js';
 import { Fields } from '../fields.js';
@@ -119,12 +120,13 @@ function readParams(fields: Fields, artifact: ArtifactRow): JsonObject | null {
   }
   const given = isJsonObject(value) ? value : {};
   const params = fields.within(given, 'params');
+  const names = new Set(inputs.map((input) => input.name));
   for (const name of Object.keys(given)) {
-    if (!inputs.some((input) => input.name === name))
-      params.fault(name, `is no parameter of ${artifact.name}.`);
+    if (!names.has(name)) params.fault(name, `is no parameter of ${artifact.name}.`);
   }
   const addresses = new Map(placeholdersIn(given).map((name) => [name, SOME_ADDRESS]));
-  for (const input of inputs) checkArgument(params, input, fillPlaceholders(given, addresses) as JsonObject);
+  const filled = fillPlaceholders(given, addresses) as JsonObject;
+  for (const input of inputs) checkArgument(params, input, filled);
   return isJsonObject(value) ? value : null;
 }
 
@@ -143,7 +145,7 @@ function checkArgument(
 }
 
 function readSignedItem(fields: Fields, artifact: ArtifactRow): SignedTransaction | undefined {
-  const raw = fields.text('signed_trx', 1_000_000);
+  const raw = fields.text('signed_trx', SIGNED_CREATION_DIGITS);
   if (raw === '') return undefined;
   try {
     const signed = readSigned(raw);

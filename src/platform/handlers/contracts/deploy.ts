@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { member, type Json, type JsonObject } from '../../../model/json.js';
 import type { Deployment } from '../../../protocol/shapes.js';
+import { DEPLOYED_AT_ONCE } from '../../bodies/body-limits.js';
 import { gasFault } from '../../chain/chain.js';
 import { adoptNonces } from '../../chain/foreign.js';
 import { createAddress } from '../../chain/signing.js';
@@ -16,6 +17,9 @@ import { addressesOf, standingContracts, type StandingContracts } from './bindin
 import type { VersionRow } from './tables.js';
 import { abiOf } from './version-views.js';
 import { artifactsById, findVersion } from './versions.js';
+
+/** Placeholders in one request: each is looked for among all contracts of it. */
+const MOST_PLACEHOLDERS = 5000;
 
 /** Subject type of the transactions that create contract instances. */
 export const INSTANCE_SUBJECT = 'instance';
@@ -75,10 +79,19 @@ function refuseUndeployable({ settings }: Context, version: VersionRow): void {
 /** The artifacts and contract names that a request speaks of, whatever else is wrong with it. */
 function mentionedIn(params: Json): { readonly ids: readonly number[]; readonly names: readonly string[] } {
   const items = Array.isArray(params) ? (params as readonly Json[]) : [];
+  const names = placeholdersIn(params);
+  if (items.length > DEPLOYED_AT_ONCE) throw tooMany(`${String(DEPLOYED_AT_ONCE)} items`);
+  if (names.length > MOST_PLACEHOLDERS) throw tooMany(`${String(MOST_PLACEHOLDERS)} placeholders`);
   const ids = items
     .map((item) => Number(member(item, 'sc_artifact_id')))
     .filter((id) => Number.isSafeInteger(id));
-  return { ids: [...new Set(ids)], names: [...new Set(placeholdersIn(params))] };
+  return { ids: [...new Set(ids)], names: [...new Set(names)] };
+}
+
+function tooMany(most: string): ServiceError {
+  return invalid({
+    deployment_params: [`The deployment params field must not have more than ${most}.`],
+  });
 }
 
 /** The nonce of the first transaction, after the wallet was checked. */

@@ -21,6 +21,9 @@ export class AbiFault extends Error {
   }
 }
 
+/** Longest name of a type: arrays of arrays of arrays cost the square of their depth. */
+const TYPE_LENGTH = 100;
+
 /** Parameters of an ABI's constructor; none when it has no constructor. Unnamed ones are named by their place. */
 export function constructorInputs(abi: readonly JsonObject[]): readonly AbiInput[] {
   return inputsOf(abi.find((entry) => entry['type'] === 'constructor')?.['inputs']);
@@ -71,6 +74,7 @@ export function inputsOf(value: Json | undefined): readonly AbiInput[] {
 
 /** The input as the encoder takes it: tuple members renamed by place, so that no name can collide. */
 function abiOf(input: AbiInput): { readonly type: string; readonly components?: readonly object[] } {
+  if (input.type.length > TYPE_LENGTH) throw new AbiFault(input.name, 'has a type that is too long.');
   if (input.components.length === 0) return { type: input.type };
   const components = input.components.map((part, index) => ({ ...abiOf(part), name: `c${String(index)}` }));
   return { type: input.type, components };

@@ -72,7 +72,8 @@ export const deployEncode: Handler = async (_context, { body }) => {
   const params = paramsOf(fields);
   const inputs = constructorInputs(abi);
   let args = '0x';
-  const stranger = Object.keys(params).find((name) => !inputs.some((input) => input.name === name));
+  const names = new Set(inputs.map(({ name }) => name));
+  const stranger = Object.keys(params).find((name) => !names.has(name));
   if (stranger !== undefined)
     fields.within({}, 'params').fault(stranger, 'is no parameter of the constructor.');
   try {

@@ -39,7 +39,8 @@ export function findMethod(
  * @throws AbiFault for the first value that does not fit
  */
 export function encodeCall(method: AbiMethod, values: JsonObject): string {
-  const stranger = Object.keys(values).find((name) => !method.inputs.some((input) => input.name === name));
+  const names = new Set(method.inputs.map(({ name }) => name));
+  const stranger = Object.keys(values).find((name) => !names.has(name));
   if (stranger !== undefined) throw new AbiFault(stranger, `is no parameter of ${method.name}.`);
   const codec = codecOf({ type: 'function', name: method.name, inputs: namedByPlace(method.inputs) });
   return hexOf(codec.encodeInput(recordOf(method.inputs, values)));

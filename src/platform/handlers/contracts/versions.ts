@@ -2,7 +2,7 @@ import type { PutFile } from '../../files/files.js';
 import type { Reader, Writer } from '../../state/records.js';
 import { timestampOf } from '../../state/timestamp.js';
 import { notFound, ServiceError, type Call, type Context, type Handler } from '../handler.js';
-import { Busy } from '../../server/limits.js';
+import { Busy } from '../../admission/refusals.js';
 import { pageOf, paginationOf } from '../page.js';
 import { wire } from '../wire.js';
 import { findProject, PAGE_SIZE } from './projects.js';
