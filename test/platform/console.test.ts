@@ -200,6 +200,8 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     const { apiUrl } = releases.platform;
     await section(page, 'API keys');
     await page.getByLabel('Name').fill('from the console');
+    await page.getByLabel('May').selectOption('read');
+    await page.getByLabel('Ends').selectOption('90d');
     await page.getByRole('button', { name: 'Make key' }).click();
     await page.locator('.secret code').nth(1).waitFor();
     const [id = '', secret = ''] = await page.locator('.secret code').allInnerTexts();
@@ -208,9 +210,12 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
         ({ status }) => status,
       );
     expect(await projects()).toBe(200);
+    const told = await fetch(`${apiUrl}/api/key`, { headers: { client_id: id, client_secret: secret } });
+    expect(((await told.json()) as { readonly result: unknown }).result).toMatchObject({ scopes: ['read'] });
     await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(secret);
     const row = page.getByRole('row').filter({ hasText: 'from the console' });
+    expect(await row.innerText()).toMatch(/read[\s\S]*in 90 days/);
     await row.getByRole('button', { name: 'Revoke' }).click();
     await row.getByRole('button', { name: 'Keep' }).click();
     expect(await projects()).toBe(200);

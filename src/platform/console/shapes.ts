@@ -27,8 +27,10 @@ export type Standing = 'pending' | 'success' | 'failed';
 /** Who is signed in, and to what. */
 export interface Session {
   readonly organisation: string;
-  /** Name of the key. */
+  /** Name of the key, what it may do, and when it ends; null: never. */
   readonly key: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: string | null;
   readonly id: string;
   readonly api_url: string;
   readonly rpc_url: string;
@@ -167,6 +169,12 @@ export interface KeyItem {
   readonly name: string;
   readonly client_id: string;
   readonly created_at: string;
+  /** What it may do: `read`, `write`, `operate`. */
+  readonly scopes: readonly string[];
+  /** Null: never. */
+  readonly expires_at: string | null;
+  /** To the hour; null: never. */
+  readonly last_used_at: string | null;
   /** Why it cannot be revoked here; null when it can. */
   readonly held: 'session' | 'development' | null;
 }

@@ -9,23 +9,56 @@ import { useState } from './vendor/hooks.js';
 /** @typedef {import('../shapes.js').KeyItem} KeyItem */
 /** @typedef {{ client_id: string, client_secret: string }} Pair */
 
-/** API keys: what there is, a new one, and taking one away. */
-export function Keys() {
+/** @typedef {import('../shapes.js').Session} Session */
+
+/** What keys are made for: the scopes of each, and what people read. */
+const USES = /** @type {const} */ ([
+  ['read,write', 'read and write: releases'],
+  ['read', 'read only: plans, drift'],
+  ['read,write,operate', 'everything, keys too'],
+]);
+
+const LIVES = /** @type {const} */ ([
+  ['', 'never'],
+  ['30d', 'in 30 days'],
+  ['90d', 'in 90 days'],
+  ['365d', 'in a year'],
+]);
+
+/** API keys: what there is, a new one, and taking one away. @param {{ session: Session }} props */
+export function Keys({ session }) {
+  const operates = session.scopes.includes('operate');
   /** @type {import('./hooks.js').Loaded<readonly KeyItem[]>} */
   const { data, problem, reload } = useData('_platform/console/keys');
   /** @type {readonly import('./table.js').Column<KeyItem>[]} */
   const columns = [
     { head: 'Name', cell: (row) => row.name },
     { head: 'Client id', cell: (row) => html`<${Hash} of=${row.client_id} what="the client id" />` },
+    { head: 'May', cell: (row) => row.scopes.join(', ') },
     { head: 'Created', cell: (row) => html`<${Time} at=${row.created_at} />` },
-    { head: 'Revoke', cell: (row) => html`<${Revoke} of=${row} done=${reload} />` },
+    { head: 'Last used', cell: (row) => html`<${Time} at=${row.last_used_at} />` },
+    { head: 'Ends', cell: (row) => html`<${Ends} at=${row.expires_at} />` },
+    ...(operates
+      ? [
+          {
+            head: 'Revoke',
+            cell: (/** @type {KeyItem} */ row) => html`<${Revoke} of=${row} done=${reload} />`,
+          },
+        ]
+      : []),
   ];
   return html`<${Head}
       title="API keys"
-      about="Whoever has a key can do everything that this organisation can."
+      about="Whoever has a key can do what its scopes say, as this organisation, until it ends."
     />
     <${Progress} of=${{ data, problem }} />
-    <${Make} done=${reload} />
+    ${
+      operates
+        ? html`<${Make} session=${session} done=${reload} />`
+        : html`<p class="faint">
+            The key that signed you in makes and revokes no keys: it lacks the scope operate.
+          </p>`
+    }
     ${
       data &&
       html`<${Table}
@@ -37,12 +70,22 @@ export function Keys() {
     }`;
 }
 
-/** @param {{ done: () => void }} props */
-function Make({ done }) {
+/** When a key ends; a time that has passed is told as such. @param {{ at: string | null }} props */
+function Ends({ at }) {
+  if (at === null) return html`<span class="faint">never</span>`;
+  const over = Date.parse(at) <= Date.now();
+  return html`${over && html`<span class="faint">ended </span>`}<${Time} at=${at} due />`;
+}
+
+/** @param {{ session: Session, done: () => void }} props */
+function Make({ session, done }) {
   const [name, setName] = useState('');
+  const uses = USES.filter(([scopes]) => scopes.split(',').every((one) => session.scopes.includes(one)));
+  const [scopes, setScopes] = useState(/** @type {string} */ (uses[0]?.[0] ?? 'read'));
+  const [expires, setExpires] = useState('');
   const [pair, setPair] = useState(/** @type {Pair | undefined} */ (undefined));
   const make = useAction(async () => {
-    setPair(/** @type {Pair} */ (await ask('POST', '_platform/keys', { name })));
+    setPair(/** @type {Pair} */ (await ask('POST', '_platform/keys', { name, scopes, expires })));
     setName('');
     done();
   });
@@ -57,13 +100,15 @@ function Make({ done }) {
       pair
         ? html`<div class="secret" role="status">
             <p><strong>Keep the secret now: it is not shown again.</strong></p>
-            ${Object.entries(pair).map(
-              ([part, value]) =>
-                html`<p>
-                  <span class="faint">${part}</span> <code>${value}</code>
-                  <${Copy} text=${value} what=${part} />
-                </p>`,
-            )}
+            ${
+              /** @type {const} */ (['client_id', 'client_secret']).map(
+                (part) =>
+                  html`<p>
+                    <span class="faint">${part}</span> <code>${pair[part]}</code>
+                    <${Copy} text=${pair[part]} what=${part} />
+                  </p>`,
+              )
+            }
             <button type="button" onClick=${() => setPair(undefined)}>Done</button>
           </div>`
         : html`<form class="line" onSubmit=${submit} method="dialog">
@@ -79,10 +124,27 @@ function Make({ done }) {
                 onInput=${(/** @type {Event} */ event) => setName(valueOf(event))}
               />
             </label>
+            <${Choice} label="May" value=${scopes} set=${setScopes} options=${uses} />
+            <${Choice} label="Ends" value=${expires} set=${setExpires} options=${LIVES} />
             <button class="primary" aria-disabled=${make.busy}>Make key</button>
           </form>`
     }
   <//>`;
+}
+
+/**
+ * @param {{
+ *   label: string, value: string, set: (value: string) => void,
+ *   options: readonly (readonly [value: string, text: string])[],
+ * }} props
+ */
+function Choice({ label, value, set, options }) {
+  return html`<label>
+    <span>${label}</span>
+    <select value=${value} onChange=${(/** @type {Event} */ event) => set(valueOf(event))}>
+      ${options.map(([name, text]) => html`<option value=${name} selected=${name === value}>${text}</option>`)}
+    </select>
+  </label>`;
 }
 
 /** @param {{ of: KeyItem, done: () => void }} props */
