@@ -22,7 +22,7 @@ import type { Looking } from './execute/look.js';
 import { isBounded, type Pace } from './execute/pace.js';
 import type { Ports, Service } from './execute/ports.js';
 import { Recorder } from './execute/recorder.js';
-import { contradictedByCallback, findRepeats, recordRepeats } from './execute/repeats.js';
+import { contradictedByCallback, findRepeats, recordRepeats, type OtherThing } from './execute/repeats.js';
 import type { Observer, RunResult } from './execute/result.js';
 import { Run } from './execute/run.js';
 import { knowledgeOf, survey } from './execute/survey.js';
@@ -72,6 +72,8 @@ export interface Applying {
   readonly engineVersion: string;
   /** Begin nothing more once a step did not succeed; absent: branches that do not need it go on. */
   readonly failFast?: boolean;
+  /** Addresses and transactions, in lower case, that other lineages made. */
+  readonly explained?: ReadonlySet<string>;
   readonly signal?: AbortSignal;
   readonly observe?: Observer;
 }
@@ -112,7 +114,13 @@ export async function apply(input: Applying): Promise<RunResult> {
     signal: input.signal ?? new AbortController().signal,
   }).finish();
   if (input.signal?.aborted !== true)
-    await lookForRepeats({ state, abilities, recorder, service: ports.service });
+    await lookForRepeats({
+      state,
+      abilities,
+      recorder,
+      service: ports.service,
+      ...(input.explained && { explained: input.explained }),
+    });
   await recorder.record({ type: 'run-ended', run, result: result.result });
   return result;
 }
@@ -148,12 +156,13 @@ async function refuseFork(
  * as duplicates.
  *
  * @param all true: of everything that the journal holds
+ * @returns what looks like a second effect and is somebody else's
  * @throws JOURNAL_WRITE, REMOTE_*
  */
 export async function lookForRepeats(
   parts: Looking & { readonly recorder: Recorder; readonly state: LineageState },
   all = false,
-): Promise<void> {
+): Promise<readonly OtherThing[]> {
   const { state, recorder } = parts;
   const fresh = state.freshlySettled();
   const asked = all
@@ -161,20 +170,25 @@ export async function lookForRepeats(
     : new Map(
         [...fresh, ...contradictedByCallback(state.unexplainedAttempts())].map((one) => [one.step, one]),
       ).values();
-  await recordRepeats(recorder, await findRepeats(asked, parts));
+  const { repeats, others } = await findRepeats(asked, parts);
+  await recordRepeats(recorder, repeats);
+  for (const other of others) recorder.tell({ type: 'other-found', ...other });
+  return others;
 }
 
 /**
  * Compares everything locked with the platform and, where it can be read, the chain, and looks for second effects of
  * what the journal holds. Reads only.
  */
-export async function verify(input: Sightseeing & Pick<Looking, 'sentSince'>): Promise<Verification> {
+export async function verify(
+  input: Sightseeing & Pick<Looking, 'sentSince' | 'explained'>,
+): Promise<Verification> {
   const { plan, state, abilities, service, ...since } = input;
   const compared = compareLock(plan, state, await survey(plan, state, abilities, service));
-  if (service === undefined) return { ...compared, repeats: [] };
+  if (service === undefined) return { ...compared, repeats: [], others: [] };
   const recorder = { state, claims: new Claims(state) };
   return {
     ...compared,
-    repeats: await findRepeats(state.attempts.values(), { ...since, recorder, abilities, service }),
+    ...(await findRepeats(state.attempts.values(), { ...since, recorder, abilities, service })),
   };
 }

@@ -5,7 +5,7 @@ import { knownAddress } from '../kinds/knowledge.js';
 import type { Known } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
 import { lookKnowing, type Looking } from './look.js';
-import { unexplainedIn } from './repeats.js';
+import { unexplainedIn } from './unexplained.js';
 import { PlannedView } from './step-view.js';
 
 /** Kinds whose effects bear the key of their step. */

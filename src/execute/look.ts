@@ -28,6 +28,8 @@ export interface Looking {
   readonly service: Pick<Service, 'read'>;
   /** What was sent since then may have been delivered a second time since somebody last looked; ISO 8601 UTC. */
   readonly sentSince?: string;
+  /** Addresses and transactions, in lower case, that other lineages made: they are no second effects of this one's steps. */
+  readonly explained?: ReadonlySet<string>;
 }
 
 /**
@@ -110,6 +112,7 @@ export function knownOf(attempt: Attempt, late: boolean, recorder: Looking['reco
   return {
     resources: attempt.resources,
     context: objectOrEmpty(attempt.before),
+    inputs: attempt.inputs,
     outcome: attempt.answered?.outcome,
     ids: attempt.answered?.ids ?? {},
     callbacks,

@@ -32,6 +32,8 @@ function readText(request: ReadRequest): string {
     case 'owner':
     case 'account':
       return cut(`${request.type} ${request.address}`);
+    case 'created':
+      return cut(`created ${request.wallet}`);
     case 'file':
       return 'file of the service';
   }

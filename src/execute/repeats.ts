@@ -1,18 +1,20 @@
 import { canonicalJson } from '../model/canonical.js';
 import { kindOf, type KindName, type ResourceId, type StepId } from '../model/id.js';
-import { isJsonObject, textMember, type Json, type JsonObject } from '../model/json.js';
+import { textMember, type JsonObject } from '../model/json.js';
 import { idText } from '../kinds/listing.js';
-import type { CallbackHint, Known, ReadAnswer, Verdict } from '../kinds/operation.js';
+import type { CallbackHint, Known, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
 import { asUnanswered, isToldApart } from '../kinds/transaction.js';
+import type { Other } from '../kinds/maker/difference.js';
 import { isConfirmed, isEffectless, isOpen, type Attempt } from '../state/attempt.js';
+import type { Outputs } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
-import type { Claims } from './claims.js';
 import { knownOf, lookKnowing, type Looking } from './look.js';
 import type { Service } from './ports.js';
 import { isFact } from './recheck.js';
 import type { Recorder } from './recorder.js';
 import { hashOf, madeBy, strangeHints } from './strange-hints.js';
+import { unexplainedIn, type Explained } from './unexplained.js';
 
 /** An effect that no step explains, found by the marks of an attempt that was settled without it. */
 export interface Repeat {
@@ -21,14 +23,23 @@ export interface Repeat {
   readonly facts: JsonObject;
 }
 
+/** What a look for second effects found. */
+export interface FoundRepeats {
+  readonly repeats: readonly Repeat[];
+  /** What looks like a second effect and was made by somebody else, as reads show: nothing to be done about. */
+  readonly others: readonly OtherThing[];
+}
+
+/** Something of somebody else, and the step that it looks like. */
+export interface OtherThing extends Other {
+  readonly step: StepId;
+}
+
 /** A version that is sent anew converges; everything else that is done twice is there twice. */
 const CONVERGENT = new Set(['version.update']);
 
 /** Later than every time in ISO 8601. */
 const NEVER = '~';
-
-/** Names in the items of lists. */
-const NAMES = ['transactionHash', 'contract_address', 'address', 'id', 'slug'] as const;
 
 /**
  * Looks for effects that settled attempts had beside the known ones. Nothing that this engine does makes any, but a
@@ -41,14 +52,19 @@ const NAMES = ['transactionHash', 'contract_address', 'address', 'id', 'slug'] a
  * @param attempts those to look at; ones that are open, or known to be doubled, are left out
  * @throws REMOTE_* when the service cannot be read
  */
-export async function findRepeats(attempts: Iterable<Attempt>, parts: Looking): Promise<readonly Repeat[]> {
+export async function findRepeats(attempts: Iterable<Attempt>, parts: Looking): Promise<FoundRepeats> {
   const { recorder, service } = parts;
   const found: Repeat[] = [];
+  const others = new Map<string, OtherThing>();
   const services = new Map<KindName, Pick<Service, 'read'>>();
   let names: ReturnType<typeof namesByResource> | undefined;
   const isOwn = (id: ResourceId, name: string): boolean => {
     names ??= namesByResource(recorder.state);
     return names.get(id)?.has(name.toLowerCase()) === true;
+  };
+  const explained: Explained = {
+    isOwned: (kind, name) =>
+      recorder.claims.isOwned(kind, name) || parts.explained?.has(name.toLowerCase()) === true,
   };
   const told = new Set<string>();
   // Attempts of one step share their marks: the effect belongs to the one that had its own.
@@ -59,18 +75,30 @@ export async function findRepeats(attempts: Iterable<Attempt>, parts: Looking): 
     // What bears their marks is the effect of the one whose outcome is still looked for.
     if (isOpenIn(resource, recorder.state)) continue;
     const kind = kindOf(resource);
-    const unexplained = services.get(kind) ?? unexplainedIn(service, kind, recorder.claims);
+    const unexplained = services.get(kind) ?? unexplainedIn(service, kind, explained);
     services.set(kind, unexplained);
     const looking = { ...parts, service: unexplained };
-    const isTaken = (name: string): boolean => isOwn(resource, name) || recorder.claims.isOwned(kind, name);
-    const known: Known = { ...knownOf(attempt, false, recorder), isTaken, surplus: true };
+    const isTaken = (name: string): boolean => isOwn(resource, name) || explained.isOwned(kind, name);
+    const made = Object.values<Outputs>(attempt.resolved?.outputs ?? attempt.settled?.outputs ?? {});
+    const known: Known = { ...knownOf(attempt, false, recorder), isTaken, surplus: true, made };
     const [first, second] = isMarked(known) ? [repeatShown, repeatTold] : [repeatTold, repeatShown];
-    const facts = (await first(attempt, known, looking)) ?? (await second(attempt, known, looking));
+    const one = await first(attempt, known, looking);
+    const other = one?.facts === undefined ? await second(attempt, known, looking) : undefined;
+    const facts = one?.facts ?? other?.facts;
+    for (const thing of [...(one?.others ?? []), ...(other?.others ?? [])])
+      if (!others.has(thing.name.toLowerCase()))
+        others.set(thing.name.toLowerCase(), { ...thing, step: attempt.step });
     if (facts === undefined || (facts['outputs'] !== undefined && told.has(canonicalJson(facts)))) continue;
     told.add(canonicalJson(facts));
     found.push({ step: attempt.step, facts });
   }
-  return found;
+  return { repeats: found, others: [...others.values()] };
+}
+
+/** What one look showed. */
+interface Shown {
+  readonly facts?: JsonObject | undefined;
+  readonly others?: readonly Other[] | undefined;
 }
 
 /** The attempts that a success callback says more of than is known: it names an effect that is not the settled one. */
@@ -112,7 +140,7 @@ function isMarked({ context }: Known): boolean {
  * By callbacks, whose word reads confirm; but with the token of another, one may name the effect of what is open, or a
  * second effect of that other. So it names no effect of what has marks: those who bear them are still looked for.
  */
-function repeatTold(attempt: Attempt, surplus: Known, looking: Looking): Promise<JsonObject | undefined> {
+function repeatTold(attempt: Attempt, surplus: Known, looking: Looking): Promise<Shown | undefined> {
   const hints = isEffectless(attempt) ? [] : strangeHints(attempt);
   const isNothing = hints.length === 0 || surplus.rivals('open').length > 0;
   return isNothing ? NOTHING : confirmHint(hints, attempt, surplus, looking);
@@ -126,7 +154,7 @@ async function confirmHint(
   attempt: Attempt,
   surplus: Known,
   looking: Looking,
-): Promise<JsonObject | undefined> {
+): Promise<Shown | undefined> {
   for (const hint of hints) {
     const hash = hashOf(hint.facts);
     const deployment = textMember(hint.facts, 'deployment_id');
@@ -136,14 +164,14 @@ async function confirmHint(
     };
     const known: Known = { ...surplus, outcome: 'accepted', ids, callbacks: [hint] };
     const { verdict } = await lookKnowing(attempt.operation, known, looking);
-    if (verdict.type === 'confirmed' && isUnexplained(verdict, looking.recorder.claims))
-      return isMarked(surplus) ? hint.facts : factsOf(verdict);
+    if (verdict.type === 'confirmed' && isUnexplained(verdict, looking))
+      return { facts: isMarked(surplus) ? hint.facts : factsOf(verdict) };
   }
   return undefined;
 }
 
 /** By lists: the attempt is looked for as if its answer had been lost and its effect were another's. */
-function repeatShown(attempt: Attempt, surplus: Known, looking: Looking): Promise<JsonObject | undefined> {
+function repeatShown(attempt: Attempt, surplus: Known, looking: Looking): Promise<Shown | undefined> {
   const isLate = attempt.at >= (looking.sentSince ?? NEVER) && isFact(attempt.resources);
   const isFresh = isLate || looking.recorder.state.isFresh(attempt.step);
   if (!(isMarked(surplus) || isFresh) || !isToldApart(surplus)) return NOTHING;
@@ -152,12 +180,13 @@ function repeatShown(attempt: Attempt, surplus: Known, looking: Looking): Promis
   return reads.length === 0 ? NOTHING : seeRepeat(attempt, known, looking);
 }
 
-async function seeRepeat(attempt: Attempt, known: Known, looking: Looking): Promise<JsonObject | undefined> {
+async function seeRepeat(attempt: Attempt, known: Known, looking: Looking): Promise<Shown> {
   const { verdict } = await lookKnowing(attempt.operation, known, looking);
+  const others = verdict.type === 'failed' ? undefined : verdict.others;
   if (verdict.type === 'confirmed')
-    return isUnexplained(verdict, looking.recorder.claims) ? factsOf(verdict) : undefined;
+    return { others, facts: isUnexplained(verdict, looking) ? factsOf(verdict) : undefined };
   const several = verdict.type === 'wait' && verdict.shown === true && attempt.duplicates.length === 0;
-  return several ? { message: 'several things bear the marks of this step' } : undefined;
+  return { others, facts: several ? { message: 'several things bear the marks of this step' } : undefined };
 }
 
 /** Every name that any attempt at a resource, or the lock, gave to it: an attempt without effect may have a successor. */
@@ -180,39 +209,19 @@ function namesIn(value: JsonObject): readonly string[] {
   return Object.values(value).flatMap((item) => idText(item) ?? []);
 }
 
-function isUnexplained({ outputs }: Extract<Verdict, { type: 'confirmed' }>, claims: Claims): boolean {
+function isUnexplained(
+  { outputs }: Extract<Verdict, { type: 'confirmed' }>,
+  { recorder: { claims }, explained }: Looking,
+): boolean {
   return Object.entries(outputs).every(([id, made]) =>
     [made.transaction, made.address].every(
-      (name) => name === undefined || !claims.isOwned(kindOf(id as ResourceId), name),
+      (name) =>
+        name === undefined ||
+        !(claims.isOwned(kindOf(id as ResourceId), name) || explained?.has(name.toLowerCase()) === true),
     ),
   );
 }
 
 function factsOf({ outputs }: Extract<Verdict, { type: 'confirmed' }>): JsonObject {
   return { outputs };
-}
-
-/** Reads without what steps explain already; each list is read and sifted once. */
-export function unexplainedIn(
-  service: Pick<Service, 'read'>,
-  kind: KindName,
-  claims: Claims,
-): Pick<Service, 'read'> {
-  const asked = new Map<string, Promise<ReadAnswer>>();
-  return {
-    read: (request) => {
-      const key = canonicalJson(request);
-      const answer = asked.get(key) ?? service.read(request).then((whole) => sift(whole, kind, claims));
-      asked.set(key, answer);
-      return answer;
-    },
-  };
-}
-
-function sift(answer: ReadAnswer, kind: KindName, claims: Claims): ReadAnswer {
-  if (answer.type !== 'found' || !Array.isArray(answer.value)) return answer;
-  const value = (answer.value as readonly Json[]).filter(
-    (item) => !isJsonObject(item) || !NAMES.some((name) => claims.isOwned(kind, idText(item[name]) ?? '')),
-  );
-  return { ...answer, value };
 }

@@ -1,4 +1,5 @@
 import type { ResourceId, StepId } from '../model/id.js';
+import type { Other } from '../kinds/maker/difference.js';
 import type { JournalEvent, Outcome } from '../state/event.js';
 
 /**
@@ -37,12 +38,19 @@ export interface StepWatched {
   readonly until: string;
 }
 
+/** Something looks like a second effect of a step and was made by somebody else, as reads show. */
+export interface OtherFound extends Other {
+  readonly type: 'other-found';
+  readonly step: StepId;
+}
+
 /** What a run tells while it goes on, beside the journal's events. Not journaled. */
 export type Progress =
   | { readonly type: 'run-planned'; readonly steps: number; readonly changes: number }
   | { readonly type: 'step-begun'; readonly id: ResourceId; readonly resources: readonly ResourceId[] }
   | { readonly type: 'step-waiting'; readonly step: StepId; readonly reason: string }
   | StepWatched
+  | OtherFound
   | { readonly type: 'step-ended'; readonly report: StepReport };
 
 /** Receives everything that happens in a run, in order. Must not throw and is not awaited. */

@@ -2,7 +2,7 @@ import type { FieldChange } from '../model/change.js';
 import type { ResourceId } from '../model/id.js';
 import type { Plan } from '../model/plan.js';
 import { resourcesById } from '../model/resource-map.js';
-import type { Repeat } from './repeats.js';
+import type { OtherThing, Repeat } from './repeats.js';
 import type { Observation } from '../kinds/kind.js';
 import { driftOf } from '../diff/fields.js';
 import { uncomparedIn } from '../state/uncompared.js';
@@ -24,6 +24,8 @@ export interface Verification {
   readonly unreadable: readonly { readonly id: ResourceId; readonly reason: string }[];
   /** Second effects of settled steps, which nobody was told of yet. */
   readonly repeats: readonly Repeat[];
+  /** What looks like a second effect and was made by somebody else: nothing to be done about. */
+  readonly others: readonly OtherThing[];
 }
 
 type Finding = { readonly match: true } | { readonly mismatch: Mismatch } | { readonly unreadable: string };
@@ -33,7 +35,7 @@ export function compareLock(
   plan: Plan,
   state: LineageState,
   observations: ReadonlyMap<ResourceId, Observation>,
-): Omit<Verification, 'repeats'> {
+): Omit<Verification, 'repeats' | 'others'> {
   const planned = resourcesById(plan.resources);
   const entries = [...(state.lock?.entries.values() ?? [])].sort((a, b) => (a.id < b.id ? -1 : 1));
   const findings = entries.map((entry) => {

@@ -1,6 +1,6 @@
 import { recordOf } from '../model/id.js';
 import type { FieldChange } from '../model/change.js';
-import { textMember, type Json, type JsonObject } from '../model/json.js';
+import { member, textMember, type Json, type JsonObject } from '../model/json.js';
 import type { InputsOf } from '../model/resource.js';
 import type { LockEntry } from '../state/lock.js';
 import type { DifferenceRule, Kind, Observation } from './kind.js';
@@ -8,7 +8,8 @@ import { onlyResource, settledAddress, settledInputs, walletLane } from './knowl
 import { itemsOf, namesBefore, newItems, ofAnswered, only } from './listing.js';
 import type { Known, Operation, ReadAnswer } from './operation.js';
 import { sameAddress } from './receipt.js';
-import { createdAddress, transactionHash, transactionOperation } from './transaction.js';
+import { isSentByAnother, MOST_ASKED, sortListed, textDiffers } from './maker/listed.js';
+import { canReadReceipts, createdAddress, transactionHash, transactionOperation } from './transaction.js';
 
 type Created = Extract<InputsOf['certificate-contract'], { nickname: string }>;
 
@@ -100,24 +101,30 @@ export const createCertificateContract: Operation = transactionOperation({
   accept: () => ({}),
   fromReceipt: ({ contractAddress, to }) =>
     contractAddress === undefined || to !== undefined ? undefined : { address: contractAddress },
-  listing: (_known, { capabilities }, listed) =>
-    capabilities.has('lists') && listed.length === 0
-      ? [{ type: 'service', endpoint: 'certificate.contract.list' }]
-      : [],
-  fromListing: (known, [answer]) => {
+  listing: (known, abilities, listed) => {
+    if (!abilities.capabilities.has('lists')) return [];
+    if (listed.length === 0) return [{ type: 'service', endpoint: 'certificate.contract.list' }];
+    if (listed.length > 1 || !canReadReceipts(abilities)) return [];
+    return lostItems(known, listed[0])
+      .slice(0, MOST_ASKED)
+      .map((item) => ({ type: 'receipt', hash: textMember(item, 'transactionHash') ?? '' }));
+  },
+  fromListing: (known, [answer, ...receipts]) => {
     const fresh = ofAnswered(newItems(answer, 'contract_address', known), known);
     const hash = transactionHash(known);
+    const { own } = byDeployer(known, answer, receipts);
     const item =
       fresh.find((entry) => sameAddress(textMember(entry, 'transactionHash'), hash)) ??
-      namedItem(known, fresh);
+      namedItem(known, hash === undefined ? own : fresh);
     const address = textMember(item, 'contract_address');
     const transaction = textMember(item, 'transactionHash');
     return address === undefined ? undefined : { address, ...(transaction !== undefined && { transaction }) };
   },
-  candidates: (known, [list]) =>
-    newItems(list, 'contract_address', known).filter(
-      (item) => item['contract_name'] === known.context['nickname'],
-    ),
+  candidates: (known, [list, ...receipts]) => {
+    if (known.surplus) return byDeployer(known, list, receipts).own;
+    return newItems(list, 'contract_address', known).filter((item) => isNamed(item, known));
+  },
+  others: (known, [list, ...receipts]) => byDeployer(known, list, receipts).others,
   fromCallback: (facts) => {
     const address = createdAddress(facts);
     return address === undefined ? undefined : { address };
@@ -148,9 +155,38 @@ function ownerRule({ before, after }: FieldChange, shown: Json | undefined): Dif
   };
 }
 
+function isNamed(item: JsonObject, { context }: Known): boolean {
+  return item['contract_name'] === context['nickname'];
+}
+
+/** The new contracts of our nickname, of which any may be ours while the answer named no transaction. */
+function lostItems(known: Known, list: ReadAnswer | undefined): readonly JsonObject[] {
+  if (transactionHash(known) !== undefined) return [];
+  return newItems(list, 'contract_address', known).filter((item) => isNamed(item, known));
+}
+
+/** Which of them the deployer made as it was asked to, and which somebody else. */
+function byDeployer(
+  known: Known,
+  list: ReadAnswer | undefined,
+  receipts: readonly ReadAnswer[],
+): ReturnType<typeof sortListed> {
+  const [id] = known.resources;
+  const sent = id === undefined ? undefined : known.inputs?.[id];
+  const deployer = textMember(known.context, 'deployer');
+  const listed = lostItems(known, list).map((item, index) => ({ item, answer: receipts[index] }));
+  const what = `certificate contract ${textMember(known.context, 'nickname') ?? ''}`;
+  return sortListed(listed, what, ({ item, answer }) => [
+    ...(isSentByAnother(answer, deployer) ? (['sender'] as const) : []),
+    ...(['name', 'symbol'].some((key) => textDiffers(item, key, member(sent, key)))
+      ? (['parameters'] as const)
+      : []),
+  ]);
+}
+
 /** The new contract of our nickname; where there are several, the one that a callback names. */
 function namedItem(known: Known, fresh: readonly JsonObject[]): JsonObject | undefined {
-  const named = fresh.filter((entry) => entry['contract_name'] === known.context['nickname']);
+  const named = fresh.filter((entry) => isNamed(entry, known));
   const claims = known.callbacks.map((hint) => createdAddress(hint.facts));
   return (
     named.find((item) =>

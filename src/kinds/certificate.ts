@@ -9,6 +9,7 @@ import type { Kind, Observation } from './kind.js';
 import { onlyResource, settledAddress, settledInputs, walletLane } from './knowledge.js';
 import { idText, itemsOf, namesBefore, newItems, only } from './listing.js';
 import type { Known, Operation, ReadAnswer, ReadRequest } from './operation.js';
+import { byDocument, documentReads } from './maker/minted.js';
 import { sameAddress, tokenTransfers, type ReceiptFacts } from './receipt.js';
 import { transactionHash, transactionOperation } from './transaction.js';
 
@@ -111,8 +112,9 @@ export const mintCertificate: Operation = transactionOperation({
     // One list for all receivers of a batch: each settled mint asks for it.
     if (listed.length === 0 && known.surplus) return [mintsRead(contract)];
     if (listed.length === 0) return [ownedRead(contract, textMember(known.context, 'to') ?? '')];
-    const byMarker = transactionHash(known) === undefined && known.context['marker'] !== undefined;
-    if (!byMarker || listed.length > 1) return [];
+    if (transactionHash(known) !== undefined || listed.length > 1) return [];
+    const isMarked = known.context['marker'] !== undefined;
+    if (!isMarked) return documentReads(newMints(known, listed[0]));
     return candidates(known, listed[0]).map(({ url }): ReadRequest => ({ type: 'file', url }));
   },
   fromListing: (known, [list, ...documents]) => {
@@ -125,10 +127,16 @@ export const mintCertificate: Operation = transactionOperation({
     const tokenId = idText(item?.['nft_token_id']);
     return transaction === undefined || tokenId === undefined ? undefined : { tokenId, transaction };
   },
-  candidates: (known, [list, ...documents]) =>
-    known.context['marker'] === undefined
-      ? newItems(list, 'transactionHash', known).filter((item) => isMintFor(item, known))
-      : candidates(known, list).flatMap(({ item }, index) => (isGarbled(documents[index]) ? [item] : [])),
+  candidates: (known, [list, ...documents]) => {
+    if (known.context['marker'] !== undefined)
+      return candidates(known, list).flatMap(({ item }, index) =>
+        isGarbled(documents[index]) ? [item] : [],
+      );
+    const mints = newMints(known, list);
+    return known.surplus ? byDocument(known, mints, documents).own : mints;
+  },
+  others: (known, [list, ...documents]) =>
+    known.context['marker'] === undefined ? byDocument(known, newMints(known, list), documents).others : [],
   fromCallback: (_facts, known) => {
     const tokenId = textMember(known.ids, 'tokenId');
     return tokenId === undefined ? undefined : { tokenId };
@@ -150,9 +158,13 @@ function lostMint(
   documents: readonly ReadAnswer[],
 ): JsonObject | undefined {
   const marker = known.context['marker'];
-  if (marker === undefined)
-    return only(newItems(list, 'transactionHash', known).filter((item) => isMintFor(item, known)));
+  if (marker === undefined) return only(byDocument(known, newMints(known, list), documents).own);
   return candidates(known, list).find((_candidate, index) => carriesMarker(documents[index], marker))?.item;
+}
+
+/** New mints to our receiver, where no mark tells them apart. */
+function newMints(known: Known, list: ReadAnswer | undefined): readonly JsonObject[] {
+  return newItems(list, 'transactionHash', known).filter((item) => isMintFor(item, known));
 }
 
 /** Mints that could be the lost one, with their documents, in the order of the list. */

@@ -61,6 +61,8 @@ function asItems(value: Json | undefined): readonly JsonObject[] {
 export interface ShownInstance {
   readonly name: string;
   readonly address: string;
+  /** Its constructor parameters as the service shows them; only the list of instances has them. */
+  readonly params?: Json;
 }
 
 /** The instances that a version detail shows, in its order. */

@@ -12,6 +12,7 @@ import {
 import { failedDeployment, newError } from './deployment-failure.js';
 import { asksVersionLast, chainReads, platformReads, takeApart, type Shown } from './deployment-reads.js';
 import type { Abilities } from './kind.js';
+import { byMaker, deployerReads } from './maker/deployer.js';
 import { only, textList } from './listing.js';
 import { undecidedAmong, type Known, type ReadAnswer, type ReadRequest, type Verdict } from './operation.js';
 import { readReceipt, sameAddress, type ReceiptFacts } from './receipt.js';
@@ -27,7 +28,7 @@ interface Sighting {
  * Reads that show what a deploy request made, all at once: the version (its error and instances), the instances of the
  * deployment where the service filters so, code at addresses predicted by us or the receipts that callbacks named.
  * After word of success the version, which shows errors and grows with each deployment, is asked only when the
- * rest does not prove it.
+ * rest does not prove it. Where instances may be of other requests, last who made them.
  */
 export function proveDeployment(
   known: Known,
@@ -36,8 +37,12 @@ export function proveDeployment(
 ): readonly ReadRequest[] {
   const { detail, list } = platformReads(known, abilities);
   const chain = chainReads(known, abilities);
-  if (list === undefined) return answers.length > 0 ? [] : [detail, ...chain];
-  if (!asksVersionLast(known, abilities)) return answers.length > 0 ? [] : [detail, list, ...chain];
+  if (!asksVersionLast(known, abilities) || list === undefined) {
+    const first = [detail, ...(list === undefined ? [] : [list]), ...chain];
+    if (answers.length === 0) return first;
+    const shown = takeApart(known, answers.slice(0, first.length), abilities);
+    return answers.length > first.length ? [] : deployerReads(known, shown, abilities);
+  }
   if (answers.length === 0) return [list, ...chain];
   const isProven = judgeDeployment(known, answers, abilities).type === 'confirmed';
   return isProven || answers.length > 1 + chain.length ? [] : [detail];
@@ -49,15 +54,38 @@ export function judgeDeployment(known: Known, answers: readonly ReadAnswer[], ab
   const shown = takeApart(known, answers, abilities);
   const predicted = predictedOutputs(known, contracts, shown.rest);
   if (predicted !== undefined) return { type: 'confirmed', grade: 'A', outputs: predicted };
-  const found = contracts.flatMap((contract) => sightContract(contract, known, shown, abilities) ?? []);
+  const { instances, others } = byMaker(known, shown, makerAnswer(known, answers, abilities));
+  const own = { ...shown, instances };
+  const found = contracts.flatMap((contract) => sightContract(contract, known, own, abilities) ?? []);
   const outputs = Object.fromEntries(found.map(({ id, outputs: made }) => [id, made]));
   const grade = found.map((sighting) => sighting.grade).reduce((a, b) => (a > b ? a : b), 'A');
   if (found.length < contracts.length) {
     const failed = failedDeployment(known, shown, outputs);
-    if (failed === undefined) return undecidedAmong(shown.instances);
+    // Only of what is settled may be said that it is somebody else's: then nothing is sent for it.
+    if (failed === undefined)
+      return undecidedAmong(ofNames(contracts, known.surplus ? instances : shown.instances), others);
     return { ...failed, grade: grade > failed.grade ? grade : failed.grade };
   }
-  return { type: 'confirmed', grade, outputs };
+  return { type: 'confirmed', grade, outputs, ...(others.length > 0 && { others }) };
+}
+
+/** Instances that the request may have made at all. */
+function ofNames(
+  contracts: readonly Deployed[],
+  instances: readonly ShownInstance[],
+): readonly ShownInstance[] {
+  return instances.filter(({ name }) => contracts.some((contract) => contract.name === name));
+}
+
+/** The answer to the read of who made the instances; undefined where it was not asked. */
+function makerAnswer(
+  known: Known,
+  answers: readonly ReadAnswer[],
+  abilities: Abilities,
+): ReadAnswer | undefined {
+  if (asksVersionLast(known, abilities)) return undefined;
+  const { list } = platformReads(known, abilities);
+  return answers[(list === undefined ? 1 : 2) + chainReads(known, abilities).length];
 }
 
 /**

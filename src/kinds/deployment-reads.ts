@@ -87,11 +87,12 @@ function sort(
   readonly list: ReadAnswer | undefined;
   readonly rest: readonly ReadAnswer[];
 } {
+  const chain = chainReads(known, abilities).length;
   if (!abilities.capabilities.has('instances'))
-    return { detail: answers[0], list: undefined, rest: answers.slice(1) };
+    return { detail: answers[0], list: undefined, rest: answers.slice(1, 1 + chain) };
   if (!asksVersionLast(known, abilities))
-    return { detail: answers[0], list: answers[1], rest: answers.slice(2) };
-  const end = 1 + chainReads(known, abilities).length;
+    return { detail: answers[0], list: answers[1], rest: answers.slice(2, 2 + chain) };
+  const end = 1 + chain;
   return { detail: answers[end], list: answers[0], rest: answers.slice(1, end) };
 }
 
@@ -99,6 +100,9 @@ function listedInstances(answer: ReadAnswer): readonly ShownInstance[] {
   return itemsOf(answer).flatMap((item) => {
     const name = textMember(item, 'contract_name');
     const address = textMember(item, 'contract_address');
-    return name === undefined || address === undefined ? [] : [{ name, address }];
+    const params = item['deployment_params'];
+    return name === undefined || address === undefined
+      ? []
+      : [{ name, address, ...(params !== undefined && { params }) }];
   });
 }

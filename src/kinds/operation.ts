@@ -5,6 +5,7 @@ import type { AnyResource, FileInput, LocalSigner, SourceInput } from '../model/
 import type { EndpointName } from '../protocol/endpoint.js';
 import type { Grade, Outcome, Outputs } from '../state/event.js';
 import type { Abilities, Knowledge } from './kind.js';
+import type { Other } from './maker/difference.js';
 
 /** A read, as a name and JSON. Lists are read whole, page by page. */
 export type ReadRequest =
@@ -27,6 +28,11 @@ export type ReadRequest =
    * the next `count` contracts it makes. From the chain, else from the `utils` and `receipts` capabilities.
    */
   | { readonly type: 'account'; readonly address: string; readonly count: number }
+  /**
+   * Which of these contracts a wallet created by its own transactions: `{address: nonce}`, addresses in lower case, null for
+   * those that it did not. From the chain, else from the `receipts` capability.
+   */
+  | { readonly type: 'created'; readonly wallet: string; readonly addresses: readonly string[] }
   /** A file of the service by URL (same origin only); the answer is its digest, and its text when that is asked for. */
   | { readonly type: 'file'; readonly url: string; readonly text?: true };
 
@@ -95,6 +101,10 @@ export interface Known {
   /** Resources that the attempt makes, in order. */
   readonly resources: readonly ResourceId[];
   readonly context: JsonObject;
+  /** Public inputs of each resource, as they were sent; placeholders stand for what was not known then. */
+  readonly inputs?: Readonly<Record<ResourceId, Json>>;
+  /** What the attempt is known to have made. */
+  readonly made?: readonly Outputs[];
   /** How the answer was classed; undefined while none came (or a crash cut it off). */
   readonly outcome: Outcome | undefined;
   /** The service's names for the thing, from the answer. */
@@ -127,12 +137,16 @@ export interface CallbackHint {
   readonly facts: JsonObject;
 }
 
-/** What the evidence proves. `failed` is proven to have had no effect beyond `outputs`. */
+/**
+ * What the evidence proves. `failed` is proven to have had no effect beyond `outputs`. `others`: what looks like the effect
+ * and was made by somebody else.
+ */
 export type Verdict =
   | {
       readonly type: 'confirmed';
       readonly grade: Grade;
       readonly outputs: Readonly<Record<ResourceId, Outputs>>;
+      readonly others?: readonly Other[];
     }
   | {
       readonly type: 'failed';
@@ -141,11 +155,17 @@ export type Verdict =
       readonly outputs: Readonly<Record<ResourceId, Outputs>>;
     }
   /** `shown`: something is there that may be the effect, so that it is not absent. */
-  | { readonly type: 'wait'; readonly shown?: true };
+  | { readonly type: 'wait'; readonly shown?: true; readonly others?: readonly Other[] };
 
-/** Nothing is proven yet. @param candidates what is there and may be the effect */
-export function undecidedAmong(candidates: readonly unknown[]): Verdict {
-  return candidates.length === 0 ? { type: 'wait' } : { type: 'wait', shown: true };
+/**
+ * Nothing is proven yet.
+ *
+ * @param candidates what is there and may be the effect
+ * @param others what somebody else made
+ */
+export function undecidedAmong(candidates: readonly unknown[], others: readonly Other[] = []): Verdict {
+  const shown = candidates.length === 0 ? {} : ({ shown: true } as const);
+  return { type: 'wait', ...shown, ...(others.length > 0 && { others }) };
 }
 
 /** One kind of write: how it is built and how its outcome is proven. Pure. */

@@ -2,6 +2,7 @@ import { member, textMember, withMembers, type Json, type JsonObject } from '../
 import { recordOf, type ResourceId } from '../model/id.js';
 import type { Grade, Outputs } from '../state/event.js';
 import type { Abilities } from './kind.js';
+import type { Other } from './maker/difference.js';
 import {
   undecidedAmong,
   type CallbackHint,
@@ -35,6 +36,8 @@ export interface TransactionRules {
   fromListing(known: Known, answers: readonly ReadAnswer[]): Outputs | undefined;
   /** What the listing shows that may be the effect, where several things may be. */
   candidates?(known: Known, answers: readonly ReadAnswer[]): readonly JsonObject[];
+  /** What the listing shows that looks like the effect and was made by somebody else; it is among no candidates. */
+  others?(known: Known, answers: readonly ReadAnswer[]): readonly Other[];
   /** Outputs that only a success callback tells, for environments without any read. */
   fromCallback(facts: JsonObject, known: Known): Outputs | undefined;
 }
@@ -89,11 +92,13 @@ function judge(
   if (byReceipt?.type === 'failed') return judgeReverted(rules, known, byReceipt, listed);
   if (byReceipt) return byReceipt;
   const outputs = listed.length > 0 ? rules.fromListing(known, listed) : undefined;
-  if (outputs) return confirmed(known, 'B', outputs);
+  const others = listed.length > 0 ? (rules.others?.(known, listed) ?? []) : [];
+  if (outputs) return { ...confirmed(known, 'B', outputs), ...(others.length > 0 && { others }) };
   // While something is there that may be the effect, no callback's word for a failure counts.
   const candidates = rules.candidates?.(known, listed) ?? [];
-  if (candidates.length > 0) return undecidedAmong(candidates);
+  if (candidates.length > 0) return undecidedAmong(candidates, others);
   const told = judgeCallbacks(rules, known, answers);
+  if (told.type === 'wait' && others.length > 0) return undecidedAmong([], others);
   return told.type === 'failed' ? judgeReverted(rules, known, told, listed) : told;
 }
 

@@ -125,8 +125,11 @@ function isArrival(entry: JsonObject, { context }: Known): boolean {
   );
 }
 
+/** Not there before, sent by our sender where that is shown, and the effect of no other step. */
 function isNewArrival(entry: JsonObject, known: Known): boolean {
   const hash = textMember(entry, 'transactionHash');
+  const from = textMember(known.context, 'from');
+  if (!sameAddress(textMember(entry, 'from_wallet') ?? from, from)) return false;
   return hash !== undefined && isNew(hash, known.context['before']) && !known.isTaken(hash);
 }
 

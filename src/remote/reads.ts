@@ -3,6 +3,7 @@ import { WindlassError } from '../model/error.js';
 import type { ReadAnswer, ReadRequest } from '../kinds/operation.js';
 import { endpointOf, fillPath, type Capability } from '../protocol/endpoint.js';
 import { readAccount } from './account.js';
+import { readCreated } from './created.js';
 import { readChainCode, readChainOwner, readChainReceipt } from './chain.js';
 import type { HttpResponse } from './exchange.js';
 import { readGrowingList, type KnownLists } from './growing-list.js';
@@ -63,6 +64,8 @@ function dispatch(parts: ReadParts, request: ReadRequest): Promise<ReadAnswer> {
       return readContract(parts, request);
     case 'account':
       return readAccount(request, parts.rpc, (read) => readService(parts, read));
+    case 'created':
+      return readCreated(request, parts.rpc, (read) => readService(parts, read));
     case 'file':
       return readFile(parts, request);
   }

@@ -5,6 +5,7 @@ import { durationText } from './duration.js';
 import { escapeLines, escapeTerminal } from './escape.js';
 import { changesText } from './counts-text.js';
 import { counted, grouped, paletteOf, type Palette } from './palette.js';
+import { otherText } from './verification.js';
 import { batchOf, type BatchProgress, type RunView } from './run-view.js';
 
 /** How events are printed. `tookMs`: since the attempt of the event was intended, where that is known. */
@@ -25,6 +26,7 @@ export function eventText(event: JournalEvent | Progress, options: EventTextOpti
   if (event.type === 'step-waiting') {
     return `${palette.change('again')} ${escapeTerminal(event.step)}: ${reasonText(event.reason)}`;
   }
+  if (event.type === 'other-found') return `${palette.change('note')} ${escapeTerminal(otherText(event))}`;
   return rareText(event, palette);
 }
 

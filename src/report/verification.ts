@@ -1,4 +1,6 @@
+import type { OtherThing } from '../execute/repeats.js';
 import type { Verification } from '../execute/verify.js';
+import type { Difference } from '../kinds/maker/difference.js';
 import type { Json } from '../model/json.js';
 import { countDoubts, doubtCountsText, type Doubt } from './doubt.js';
 import { doubtsText } from './doubt-text.js';
@@ -35,10 +37,14 @@ export function verificationText(
     ({ step, facts }) =>
       `${palette.bad('TWICE')} ${escapeTerminal(step)}: ${escapeTerminal(valueText(facts, MOST_FACTS))}`,
   );
+  const others = found.others
+    .slice(0, MOST_NAMED)
+    .map((other) => `${palette.change('note')} ${escapeTerminal(otherText(other))}`);
   const rest = found.unreadable.length - unreadable.length;
   return [
     ...mismatches,
     ...repeats,
+    ...others,
     ...unreadable,
     ...(rest > 0 ? [`… and ${counted(rest, 'more unread', 'more unread')}`] : []),
     ...(doubts.length > 0 ? ['', doubtsText(doubts, options), ''] : []),
@@ -52,6 +58,18 @@ export function verificationJson(found: Verification, doubts: readonly Doubt[]):
   const [match, differ, unread] = [matches.length, mismatches.length, unreadable.length];
   const counts = { resources: match + differ + unread, match, differ, unreadable: unread };
   return JSON.parse(JSON.stringify({ counts, ...found, doubts })) as Json;
+}
+
+const DIFFERENCES: Readonly<Record<Difference, string>> = {
+  sender: 'from another wallet',
+  parameters: 'with other parameters',
+};
+
+/** One sentence about something that is somebody else's. */
+export function otherText({ what, name, step, differs }: OtherThing): string {
+  const how = differs.map((difference) => DIFFERENCES[difference]).join(', ');
+  const verb = what.includes('contract') ? 'deployed' : 'made';
+  return `somebody else ${verb} this, ${how}: ${what} ${name}. It looks like ${step}, and asks nothing of you.`;
 }
 
 function summaryText(

@@ -102,6 +102,7 @@ describe('what verification found', () => {
         ],
         unreadable: [{ id: 'tag.c', reason: 'capability lists' }],
         repeats: [],
+        others: [],
       },
       plain,
     );
@@ -118,7 +119,7 @@ describe('what verification found', () => {
       lineage(intended('tag.b#1'), settled('tag.b#1', 'undecided'), intended('tag.c#1')),
       HERE,
     );
-    const found = { matches: ['tag.a'] as const, mismatches: [], unreadable: [], repeats: [] };
+    const found = { matches: ['tag.a'] as const, mismatches: [], unreadable: [], repeats: [], others: [] };
     expect(codeOfDoubts(doubts)).toBe('STEP_UNDECIDED');
     expect(codeOfDoubts(doubts.slice(1))).toBe('STEP_OPEN');
     expect(codeOfDoubts([])).toBeUndefined();
@@ -134,9 +135,9 @@ describe('what verification found', () => {
   });
 
   it('says when there is nothing to verify', () => {
-    expect(verificationText({ matches: [], mismatches: [], unreadable: [], repeats: [] }, plain)).toContain(
-      'nothing to verify',
-    );
+    expect(
+      verificationText({ matches: [], mismatches: [], unreadable: [], repeats: [], others: [] }, plain),
+    ).toContain('nothing to verify');
   });
 });
 

@@ -42,6 +42,14 @@ export class Accounts {
     return { address: addr.getCreateAddress(addr.addChecksum(from), nonce) };
   }
 
+  /** Mines a creation that the service signs for one of its wallets. @returns the address that it creates */
+  create(wallet: string): string {
+    const from = wallet.toLowerCase();
+    const nonce = this.#minedOf(from);
+    this.#mined.set(from, nonce + 1);
+    return addr.getCreateAddress(addr.addChecksum(from), nonce);
+  }
+
   #minedOf(from: string): number {
     return this.#mined.get(from) ?? 0;
   }

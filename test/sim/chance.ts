@@ -28,6 +28,7 @@ const RATES: Readonly<Record<Stream, readonly number[]>> = {
   forge: [0.1, 0.4],
   process: [0.2, 0.4],
   twin: [0.05, 0.3],
+  neighbour: [0.1, 0.4],
   chain: [0.02, 0.1],
 };
 

@@ -56,6 +56,8 @@ export const FAULTS = {
   ],
   /** Somebody else does the same by hand at the same time. */
   twin: ['none', 'same'],
+  /** Somebody else deploys the same version at the same time: with a wallet of theirs, or with the very same one. */
+  neighbour: ['none', 'other-wallet', 'same-wallet'],
   /** The chain makes no blocks for a while, though the service takes requests on. */
   chain: ['none', 'stalled'],
 } as const;

@@ -13,7 +13,7 @@ import { groupsOf } from './groups.js';
 import { serviceFor } from './network.js';
 import { PATHS } from './place.js';
 import { abilitiesOf, SimProcess, type Outcome } from './process.js';
-import { isOwn } from './profiles.js';
+import { isOwn, tellsWallets } from './profiles.js';
 import { checkProven } from './proven.js';
 import type { World } from './world.js';
 
@@ -108,7 +108,25 @@ function checkTold(world: World, state: LineageState): void {
 
 /** Nobody repeated, forged or copied anything. */
 function isHonest(world: World): boolean {
-  return world.repeats === 0 && !world.forged && world.troubled.size === 0 && !isTwinned(world);
+  return (
+    world.repeats === 0 &&
+    !world.forged &&
+    world.troubled.size === 0 &&
+    !isTwinned(world) &&
+    !mayBeNeighbours(world)
+  );
+}
+
+/** True when somebody else deployed the same, and nothing here tells that another wallet did. */
+function mayBeNeighbours(world: World): boolean {
+  const values = world.decisions.taken
+    .filter(({ stream }) => stream === 'neighbour')
+    .map(({ value }) => value);
+  return values.some((value) => FAULTS.neighbour[value] === 'same-wallet' || !tellsWallets(world.profile));
+}
+
+function hasNeighbours({ decisions }: World): boolean {
+  return decisions.taken.some(({ stream }) => stream === 'neighbour');
 }
 
 /** What no mark of our own tells from the work of others is looked for once: lists that lag or fail then do not show it. */
@@ -142,7 +160,8 @@ function isMisled({ decisions, profile }: World, { operation }: Attempt): boolea
 
 /** True where nothing tells which of several things is the step's own: only a person can say. */
 function isBeclouded(world: World, attempt: Attempt): boolean {
-  return isTwinned(world) || world.repeats > 0 || isMisled(world, attempt);
+  const isBeside = attempt.operation === 'contract.deploy' && hasNeighbours(world);
+  return isTwinned(world) || isBeside || world.repeats > 0 || isMisled(world, attempt);
 }
 
 /** L2 */

@@ -277,8 +277,8 @@ export const MUTANTS: readonly Mutant[] = [
     'no word of a failure counts while a list shows what may be the effect',
     [
       'kinds/transaction.js',
-      'return undecidedAmong(candidates);\n    const told = judgeCallbacks(rules, known, answers);',
-      "{ if (judgeCallbacks(rules, known, answers).type === 'wait') return undecidedAmong(candidates); }\n    const told = judgeCallbacks(rules, known, answers);",
+      'return undecidedAmong(candidates, others);\n    const told = judgeCallbacks(rules, known, answers);',
+      "{ if (judgeCallbacks(rules, known, answers).type === 'wait') return undecidedAmong(candidates, others); }\n    const told = judgeCallbacks(rules, known, answers);",
     ],
     'S4',
   ),
@@ -293,6 +293,12 @@ export const MUTANTS: readonly Mutant[] = [
     'what opened an attempt again is looked for without the answer, which is about a delivery that failed',
     ['execute/look.js', 'isFoundAnew(attempt) ? asUnanswered(all) : all', 'all'],
     'L2',
+  ),
+  mutant(
+    'anybodys-deployment',
+    'what another wallet deployed is not the effect of ours',
+    ['kinds/maker/deployer.js', 'created?.[address.toLowerCase()] === null', 'false'],
+    'S5, L3',
   ),
   mutant(
     'late-batch-over-part',

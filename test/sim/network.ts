@@ -1,5 +1,6 @@
 import { WindlassError } from '../../src/model/error.js';
 import type { StepId } from '../../src/model/id.js';
+import type { JsonObject } from '../../src/model/json.js';
 import type { Service } from '../../src/execute/ports.js';
 import type { WriteRequest } from '../../src/kinds/operation.js';
 import { classifyWrite } from '../../src/remote/classify.js';
@@ -10,6 +11,7 @@ import { ownAnswer } from '../../src/remote/signed.js';
 import { ENDPOINTS } from '../../src/protocol/endpoint.js';
 import type { Capability } from '../../src/protocol/endpoint.js';
 import { SIGN } from '../../src/protocol/sign.js';
+import { signedCreation } from './accounts.js';
 import { allowedFor, COURSES, FOREIGN, html } from './courses.js';
 import { FAULTS, type Fault } from './decisions.js';
 import { sendCallbacks } from './callbacks.js';
@@ -214,6 +216,23 @@ const TWINS: ReadonlySet<string> = new Set([
   'certificate.mint',
 ]);
 
+/** The wallet of somebody else who releases the same version from a plan of their own. */
+const NEIGHBOUR = `0x${'77'.repeat(20)}`;
+
+/** Somebody else deploys the same version; nobody calls back about that here. */
+function deployBeside(world: World, request: WriteRequest, how: Fault<'neighbour'>): void {
+  const items = request.body['deployment_params'];
+  const isSigned =
+    Array.isArray(items) && items.some((item) => signedCreation(item as JsonObject) !== undefined);
+  if (how === 'none' || isSigned) return;
+  const options = request.body['wallet_options'] as JsonObject;
+  const wallet = how === 'other-wallet' ? { ...options, address: NEIGHBOUR } : options;
+  const theirs = { ...request, body: { ...request.body, wallet_options: wallet } };
+  const foreign = how === 'other-wallet';
+  const executed = world.platform.execute(theirs, { reverted: false, lagMs: 0, strange: true, foreign });
+  sendCallbacks(world, { executed, token: undefined, endpoint: request.endpoint });
+}
+
 function executeWrite(
   world: World,
   request: WriteRequest,
@@ -237,6 +256,8 @@ function executeWrite(
     const twin = platform.execute(request, { reverted: false, lagMs, strange: true });
     sendCallbacks(world, { executed: twin, token: undefined, endpoint: request.endpoint });
   }
+  if (fault !== 'reverted' && request.endpoint === 'version.deploy')
+    deployBeside(world, request, decisions.next('neighbour'));
   const frame = ENDPOINTS[request.endpoint].envelope === 'message' ? { message: 'Success' } : { status: 200 };
   return jsonResponse(200, { ...frame, result: executed.result });
 }

@@ -60,6 +60,7 @@ function answer(name: EndpointName, platform: Platform, asked: Asked): HttpRespo
   if (name === 'project.detail') return one('project.list', 'slug', first);
   if (name === 'wallet.detail') return one('wallet.list', 'address', first);
   if (name === 'transaction.receipt') return one('receipts', 'transactionHash', first);
+  if (name === 'account.nonce') return enveloped(name, platform.accounts.nextNonce(first));
   if (name === 'version.detail') {
     const row = visible(platform.rows('version.list'), nowMs).find(({ slug }) => slug === second);
     const events = visible(platform.rows(`events ${second}`), nowMs);

@@ -20,6 +20,8 @@ export interface Fate {
   readonly lagMs: number;
   /** Done by somebody else: nothing that the engine has to account for. */
   readonly strange?: boolean;
+  /** With a wallet of theirs. */
+  readonly foreign?: boolean;
 }
 
 /** A write that was executed: the answer, and what happens when the chain has it. */
@@ -151,11 +153,12 @@ export class Platform {
         for (const [index, item] of items.entries()) {
           const artifact = ARTIFACTS.find(({ id }) => id === item['sc_artifact_id']);
           if (artifact === undefined) throw new Error('artifact ids come from the version');
-          const address = this.#created(item);
+          const address = this.#created(item, from);
           if (typeof address === 'object') ({ error } = address);
           else if (fate.reverted && index === Math.min(1, items.length - 1)) error = 'constructor reverted';
           if (error !== '' || typeof address === 'object') break;
-          made.push(this.#instance({ version, deploymentId, from, artifact, address, fate }));
+          const params = item['params'] ?? null;
+          made.push(this.#instance({ version, deploymentId, from, artifact, address, params, fate }));
         }
         Object.assign(version.fields, { latest_error: error, updated_at: this.#now() });
         if (error === '')
@@ -171,9 +174,9 @@ export class Platform {
   }
 
   /** Where a contract of a deployment goes, or why nothing is made. */
-  #created(item: JsonObject): string | { readonly error: string } {
+  #created(item: JsonObject, from: string): string | { readonly error: string } {
     const signed = signedCreation(item);
-    if (signed === undefined) return this.#address();
+    if (signed === undefined) return this.accounts.create(from);
     const mined = this.accounts.mine(signed);
     return 'error' in mined ? mined : mined.address;
   }
@@ -184,9 +187,10 @@ export class Platform {
     readonly deploymentId: string;
     readonly from: string;
     readonly artifact: (typeof ARTIFACTS)[number];
+    readonly params: Json;
     readonly fate: Fate;
   }): JsonObject {
-    const { version, deploymentId, artifact, from, address, fate } = how;
+    const { version, deploymentId, artifact, from, address, params, fate } = how;
     const name = artifact.contract_name;
     const shown = { contract_address: address, contract_name: name };
     const transaction = this.#hash();
@@ -194,12 +198,19 @@ export class Platform {
     this.#insert('receipts', receipt);
     this.#insert(
       'instance.list',
-      { ...shown, deployment: deploymentId, version: version.fields['slug'] ?? '' },
+      {
+        ...shown,
+        deployment_params: params,
+        deployment: deploymentId,
+        version: version.fields['slug'] ?? '',
+      },
       fate.lagMs,
     );
     if (artifact.contract_abi.some(({ type }) => type === 'event'))
       this.#insert(`events ${textOf(version.fields['slug'])}`, { ...shown, events: [] }, fate.lagMs);
-    this.truth.add({ group: `contract:${name}`, address, transaction });
+    const effect = { group: `contract:${name}`, address, transaction };
+    if (fate.strange !== true) this.truth.add(effect);
+    else this.truth.strange.push(fate.foreign === true ? { ...effect, foreign: true } : effect);
     return { sc_artifact_id: artifact.id, contract_address: address, receipt };
   }
 

@@ -13,6 +13,7 @@ import type { JournalEvent } from '../../src/state/event.js';
 import type { LineageState } from '../../src/state/project.js';
 import { PATHS } from './place.js';
 import { checkProven } from './proven.js';
+import { believable } from './proven.js';
 import { NAMED_ADDRESSES } from './workloads.js';
 import type { World } from './world.js';
 
@@ -133,6 +134,7 @@ export class ProcessChecks {
     const predicted = isJsonObject(before) ? textList(before['predicted']) : [];
     const known = new Set([
       ...world.platform.truth.effects.flatMap(({ address }) => address?.toLowerCase() ?? []),
+      ...believable(world).flatMap(({ address }) => address?.toLowerCase() ?? []),
       ...[...predicted].map((address) => address.toLowerCase()),
     ]);
     for (const address of JSON.stringify(body)

@@ -61,3 +61,8 @@ export const PROFILES: readonly Profile[] = [
 export function isOwn({ pace }: Profile): boolean {
   return pace.executionBoundMs !== undefined;
 }
+
+/** True where it can be read which wallet created a contract. */
+export function tellsWallets({ chain, capabilities }: Profile): boolean {
+  return chain === true || capabilities.includes('receipts');
+}

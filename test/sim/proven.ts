@@ -5,6 +5,7 @@ import type { Outputs } from '../../src/state/event.js';
 import type { LockEntry } from '../../src/state/lock.js';
 import type { LineageState } from '../../src/state/project.js';
 import { groupsOf } from './groups.js';
+import { tellsWallets } from './profiles.js';
 import type { Effect } from './truth.js';
 import type { World } from './world.js';
 
@@ -54,8 +55,8 @@ function checkInvented(world: World, effects: readonly Effect[], entries: readon
   for (const { id, outputs, grade } of entries) {
     // What only a callback proves is as good as the secrecy of its token.
     if (grade === 'C' && world.forged) continue;
-    // A lost write and a stranger's equal one: no read tells which of them happened.
-    const effect = [...effects, ...world.platform.truth.strange].find(
+    // A lost write and a stranger's equal one: no read tells which of them happened, unless another wallet made it.
+    const effect = [...effects, ...believable(world)].find(
       (item) => !used.has(item) && isShownBy(item, outputs),
     );
     world.check(
@@ -78,4 +79,9 @@ function isShownBy(effect: Effect, outputs: Outputs): boolean {
       idText(shown)?.toLowerCase() === idText(real)?.toLowerCase()
     );
   });
+}
+
+/** What somebody else made and nothing tells from what a lost write of ours made. */
+export function believable({ platform, profile }: World): readonly Effect[] {
+  return platform.truth.strange.filter(({ foreign }) => !(foreign === true && tellsWallets(profile)));
 }

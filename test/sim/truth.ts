@@ -12,6 +12,8 @@ export interface Effect {
   readonly id?: number;
   readonly slug?: string;
   readonly tokenId?: string;
+  /** Somebody else made it with a wallet of theirs. */
+  readonly foreign?: true;
 }
 
 /** What really happened. Only invariants ask it; the engine never can. */

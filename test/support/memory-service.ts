@@ -121,7 +121,7 @@ export class MemoryService implements Service {
     return this.#transact(write, transactionHash, {
       table: write.endpoint.replace('create', 'list'),
       row: { contract_address: made, contract_name: write.body['name'] ?? '', transactionHash },
-      receipt: { contractAddress: made, to: null },
+      receipt: { from: write.body['wallet_address'] ?? address('sender'), contractAddress: made, to: null },
       result: { status: 'pending' },
     });
   }

@@ -1,5 +1,6 @@
 import { pinnedTarget } from '../../disk/pinned-target.js';
 import { outdatedResources } from '../../diff/outdated.js';
+import { namesOfOtherLineages } from '../../disk/other-lineages.js';
 import { apply as execute, lookForRepeats, preview } from '../../engine.js';
 import type { ChangeSet } from '../../model/change.js';
 import { LOCAL } from '../../model/environment.js';
@@ -12,7 +13,9 @@ import { countIrreversible } from '../../report/change-lines.js';
 import { changeSetJson } from '../../report/change-set-json.js';
 import { changeSetText } from '../../report/change-set-text.js';
 import { addressesOf, addressTable } from '../../report/outputs.js';
+import { escapeTerminal } from '../../report/escape.js';
 import { resultText } from '../../report/run-text.js';
+import { otherText } from '../../report/verification.js';
 import { admitSaved, checkFiles, checkOrigin, selectionNow } from '../../report/admission.js';
 import { savedDigest } from '../../report/saved-change-set.js';
 import { readApplyInput, type ApplyInput } from '../apply-input.js';
@@ -108,7 +111,12 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
       const { abilities, service } = session;
       const recorder = recorderOf(run.state);
       const sentSince = mayRepeatSince(session.pace, SYSTEM_CLOCK.nowMs());
-      await lookForRepeats({ state: run.state.state, recorder, abilities, service, sentSince }, true);
+      const explained = await explainedBy(run);
+      const looking = { state: run.state.state, recorder, abilities, service, sentSince, explained };
+      for (const other of await lookForRepeats(looking, true)) {
+        printNote(terminal, escapeTerminal(`note: ${otherText(other)}`));
+        stream.emit({ type: 'other-found', ...other });
+      }
       await run.writeLockfile();
       const { html } = flags;
       if (html !== undefined)
@@ -148,6 +156,11 @@ async function refuseUnready(
 ): Promise<void> {
   const faults = await service.unreadiness(needsOf(changeSet, plan, run.state.state.openAttempts));
   if (faults.length > 0) throw new WindlassError('CHANGE_UNREADY', faults.join(' '));
+}
+
+/** What other lineages beside the plan made. */
+function explainedBy({ state }: RunSession): Promise<ReadonlySet<string>> {
+  return namesOfOtherLineages(state.paths, state.lock?.lineage);
 }
 
 async function currentChangeSet(
@@ -197,6 +210,7 @@ async function executeRun(
       ids: { run: run.run, lineage: state.lock?.lineage ?? run.run },
       engineVersion: packageVersion(),
       failFast: flags.failFast === true,
+      explained: await explainedBy(run),
       ...(saved !== undefined && { saved: savedDigest(saved) }),
       signal: terminal.interruption.signal,
       observe: (event) => {

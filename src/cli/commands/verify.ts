@@ -1,3 +1,4 @@
+import { namesOfOtherLineages } from '../../disk/other-lineages.js';
 import { openState } from '../../disk/state-folder.js';
 import { verify as compare } from '../../engine.js';
 import { mayRepeatSince } from '../../execute/pace.js';
@@ -64,7 +65,8 @@ export async function verifySession(
   for (const notice of state.notices) printNote(terminal, notice);
   const { plan, abilities, service } = session;
   const sentSince = mayRepeatSince(session.pace, SYSTEM_CLOCK.nowMs());
-  const found = await compare({ plan, state: state.state, abilities, service, sentSince });
+  const explained = await namesOfOtherLineages(state.paths, state.lock?.lineage);
+  const found = await compare({ plan, state: state.state, abilities, service, sentSince, explained });
   const doubts = doubtsOf(state.state, placeOfCommand(session));
   const document = verificationJson(found, doubts);
   stream.emit({ type: 'verification', verification: document });
