@@ -92,12 +92,21 @@ async function readRequest(context: Context, call: Call, maxBytes: number): Prom
   const name = fields.text('name');
   const description = fields.text('description', MAX_TEXT);
   const attributes = readAttributes(fields);
+  checkTexts(fields);
   const url = callbackUrl(context, fields);
   const kind = readImage(fields, file);
   fields.check();
   if (!contract || !file || !kind) throw invalid({});
   if (isFull(contract)) throw supplyReached();
   return { org, contract, to, name, description, attributes, url, image: { ...file, kind } };
+}
+
+/** Forms are decoded before they come here: what was no UTF-8 is another text by now. */
+function checkTexts(fields: Fields): void {
+  for (const field of ['name', 'description', 'attributes']) {
+    const text = fields.value(field);
+    if (typeof text === 'string' && text.includes('\uFFFD')) fields.fault(field, 'must be UTF-8.');
+  }
 }
 
 function readAttributes(fields: Fields): readonly Json[] {
