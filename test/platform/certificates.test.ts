@@ -159,6 +159,8 @@ describe('a minted certificate', () => {
       const over = await mint({}, Buffer.concat([largest, Buffer.alloc(1)]), tier);
       expect(over.status).toBe(413);
       expect(at(over.body, 'errors.file.0')).toContain(`${String(limit)} bytes`);
+      const farOver = await mint({}, Buffer.concat([largest, Buffer.alloc(200_000)]), tier);
+      expect(at(farOver.body, 'errors.file.0')).toContain(`${String(limit)} bytes`);
     },
     60_000,
   );

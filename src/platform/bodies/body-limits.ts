@@ -1,4 +1,5 @@
 import { MINT_TIERS, type EndpointName } from '../../protocol/endpoint.js';
+import { MEBIBYTE } from '../handlers/certificates/image.js';
 import { FIELD_BYTES } from './multipart.js';
 
 /** Largest body in bytes unless a route takes more. */
@@ -58,8 +59,8 @@ export function fileLimit(name: EndpointName): number {
   return imageLimit(name) ?? SOURCE_BYTES;
 }
 
-/** Mint images: a tenth above the tier's limit; the handler judges, this only bounds memory. */
+/** Mint images: what the tier takes, to the byte, so that whoever refuses names the same limit. */
 function imageLimit(name: EndpointName): number | undefined {
   const tier = MINT_TIERS.find(({ endpoint }) => endpoint === name);
-  return tier && Math.ceil(tier.maxBytes * 1.1);
+  return tier && tier.megabytes * MEBIBYTE;
 }

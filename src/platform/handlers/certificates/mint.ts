@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../../model/json.js';
 import { MARKER_TRAIT, type MINT_TIERS } from '../../../protocol/endpoint.js';
+import { tooLarge } from '../../admission/refusals.js';
 import { certificateMint } from '../../contracts/certificate.js';
 import { searchText } from '../../state/search-text.js';
 import type { Writer } from '../../state/records.js';
@@ -79,10 +80,7 @@ async function readRequest(context: Context, call: Call, maxBytes: number): Prom
   const fields = new Fields(call.body);
   const reader = context.records;
   const file = call.files.find(({ field }) => field === 'file');
-  if (file && file.bytes.length > maxBytes) {
-    const text = `The file field must not be greater than ${String(maxBytes)} bytes.`;
-    throw new ServiceError(413, text, { file: [text] });
-  }
+  if (file && file.bytes.length > maxBytes) throw tooLarge('file', maxBytes);
   const signer = await custodialAddress(context, { reader, org }, fields, 'wallet_address');
   const contract = await namedContract(reader, org, fields);
   if (contract && signer !== '' && contract.owner !== signer) {
