@@ -3,6 +3,7 @@ import type { AttestFlags } from './commands/attest.js';
 import type { ApplyFlags } from './commands/apply.js';
 import type { DiffEnvFlags } from './commands/diff-env.js';
 import type { GraphFlags } from './commands/graph.js';
+import type { LockRebuildFlags } from './commands/lock-rebuild.js';
 import type { OutputsFormat } from './commands/outputs.js';
 import type { PlanFlags } from './commands/plan.js';
 import type { ShowFlags } from './commands/show.js';
@@ -130,6 +131,7 @@ export function addQuestionCommands(program: Command, terminal: Terminal, regist
     .action((plan: string | undefined, flags: GraphFlags) =>
       register(async () => (await import('./commands/graph.js')).graph(terminal, plan, flags)),
     );
+  addLock(program, terminal, register);
   program
     .command('unlock')
     .summary("free a dead run's lock")
@@ -140,6 +142,22 @@ export function addQuestionCommands(program: Command, terminal: Terminal, regist
     .addOption(answer())
     .action((plan: string | undefined, flags: UnlockFlags) =>
       register(async () => (await import('./commands/unlock.js')).unlock(terminal, plan, flags)),
+    );
+}
+
+function addLock(program: Command, terminal: Terminal, register: Register): void {
+  program
+    .command('lock')
+    .summary('the lockfile on its own')
+    .description('The lockfile beside a plan: a projection of the journal.')
+    .command('rebuild')
+    .description('Writes the lockfile anew from the journal, e.g. when it is damaged or half merged.')
+    .argument('[plan]', PLAN)
+    .addOption(environment())
+    .option('--forget', 'what only the lockfile names may go')
+    .addOption(answer())
+    .action((plan: string | undefined, flags: LockRebuildFlags) =>
+      register(async () => (await import('./commands/lock-rebuild.js')).rebuildLock(terminal, plan, flags)),
     );
 }
 

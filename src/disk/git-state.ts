@@ -27,6 +27,7 @@ export interface GitLineage {
 /**
  * Reads journal and lock from Git. Takes no lock; writes only its copy beside the plan.
  *
+ * @param read the lockfile beside the plan
  * @throws JOURNAL_REWRITTEN when the ref no longer holds what was seen there; JOURNAL_DIVERGED; JOURNAL_CORRUPT,
  * JOURNAL_NEWER; LOCK_UNREADABLE; STATE_*
  */
@@ -34,6 +35,7 @@ export async function openGitState(
   place: StatePlace,
   git: GitPlace,
   disk: Disk = REAL_DISK,
+  read: typeof readLockfile = readLockfile,
 ): Promise<GitLineage> {
   const home = await openGitHome(place, git);
   const paths = statePaths(place);
@@ -46,7 +48,7 @@ export async function openGitState(
   const ahead = await localAhead(paths, chain, disk);
   const { bytes, state, hash } = withAhead(chain, ahead);
   const again = async (sink: EventSink): Promise<void> => new JournalReader(sink).read(bytes);
-  const lockfile = await readLockfile(paths, disk);
+  const lockfile = await read(paths, disk);
   const folder = await knownState(paths, { state, again }, lockfile);
   checkNotCut(home, chain, folder, lockfile);
   if (tip !== undefined && tip !== seen) await writeSeen(paths, tip, disk);

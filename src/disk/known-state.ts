@@ -55,7 +55,7 @@ export async function knownState(
 
 /** The events with which a journal goes on from a lockfile. @throws LOCK_UNREADABLE */
 export function eventsOf(lockfile: LockfileOnDisk, at: string): readonly JournalEvent[] {
-  const lock = parseLock(lockfile.main, lockfile.batches);
+  const lock = parseLock(lockfile.main, lockfile.batches, lockfile.names);
   return importedEvents(lock, digestOfBytes(formatLock(lock).main), at);
 }
 
@@ -99,8 +99,29 @@ async function fromJournal(
   if (lockfile === undefined || (await isOwn(lockfile, journal)))
     return folderOf(paths, 'journal', state, {});
   const strangers = resourcesOf(lockfile).filter((id) => state.lock?.entries.has(id) !== true);
-  const notice = `${basename(paths.lockfile)} was edited, merged or written elsewhere: the journal says otherwise, and counts. The file is rewritten at the end of the next apply.`;
+  const notice = `${placeOfEdit(lockfile, state.lock)} was edited, merged or written elsewhere: the journal says otherwise, and counts. \`windlass lock rebuild\` writes the file from the journal, as the end of the next apply does.`;
   return folderOf(paths, 'journal', state, { notices: [notice], strangers });
+}
+
+/** The file, and the first line of it that differs from what the journal amounts to; a sidecar where that is what differs. */
+function placeOfEdit({ main, batches, names }: LockfileOnDisk, lock: Lock | undefined): string {
+  if (lock === undefined) return names.main;
+  const expected = formatLock(lock);
+  const line = firstDifference(main, expected.main);
+  if (line !== undefined) return `${names.main}:${line}`;
+  for (const [batch, text] of expected.batches) {
+    const rowLine = firstDifference(batches.get(batch) ?? '', text);
+    if (rowLine !== undefined) return `${names.batch(batch)}:${rowLine}`;
+  }
+  return names.main;
+}
+
+/** The first line in which two texts differ, from 1. */
+function firstDifference(text: string, expected: string): number | undefined {
+  const [ours, theirs] = [text.replaceAll('\r\n', '\n').split('\n'), expected.split('\n')];
+  const at = theirs.findIndex((line, index) => line !== ours[index]);
+  if (at >= 0) return at + 1;
+  return ours.length > theirs.length ? theirs.length : undefined;
 }
 
 /** True when the lockfile is what the journal amounts to, or did at an earlier event (a crash came before the rewrite). */

@@ -1,8 +1,9 @@
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { Digest } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
 import type { Lock } from '../state/lock.js';
 import { formatParts, type LockfileTexts } from '../state/lockfile-text.js';
+import type { LockfileNames } from '../state/lockfile-fault.js';
 import { parseLockfileHead, type LockfileHead } from '../state/lockfile.js';
 import { writeAtomically } from './atomic-file.js';
 import { REAL_DISK, type Disk } from './disk.js';
@@ -13,6 +14,8 @@ import { sidecarName, type StatePaths } from './state-paths.js';
 /** A lockfile as it stands on disk; the sidecars that are missing are absent. */
 export interface LockfileOnDisk extends LockfileTexts {
   readonly head: LockfileHead;
+  /** What its files are called in errors. */
+  readonly names: LockfileNames;
 }
 
 /** What the files of a lockfile hold, by the digests of their bytes. */
@@ -36,13 +39,14 @@ export async function readLockfile(
 ): Promise<LockfileOnDisk | undefined> {
   const main = await readText(paths.lockfile, disk);
   if (main === undefined) return undefined;
-  const head = parseLockfileHead(main);
+  const names = namesOf(paths);
+  const head = parseLockfileHead(main, names);
   const batches = new Map<string, string>();
   for (const batch of head.batches.keys()) {
     const text = await readText(sidecarPath(paths, batch), disk);
     if (text !== undefined) batches.set(batch, text);
   }
-  return { main, batches, head };
+  return { main, batches, head, names };
 }
 
 /**
@@ -86,6 +90,11 @@ export async function holdsLock(paths: StatePaths, lock: Lock, disk: Disk): Prom
 async function writeChanged(path: string, { bytes, digest }: EncodedFile, disk: Disk): Promise<void> {
   if ((await digestOfFile(path, disk)) === digest) return;
   await writeAtomically(path, bytes, FILE_MODE, disk);
+}
+
+function namesOf(paths: StatePaths): LockfileNames {
+  const shown = (path: string): string => relative(paths.root, path).replaceAll('\\', '/');
+  return { main: shown(paths.lockfile), batch: (name) => shown(sidecarPath(paths, name)) };
 }
 
 /** Where the sidecar of a batch is. */

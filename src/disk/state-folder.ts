@@ -14,17 +14,30 @@ import { statePaths, type StatePaths, type StatePlace } from './state-paths.js';
  * @throws JOURNAL_* (also for a journal that was emptied), STATE_*; LOCK_UNREADABLE (damaged sidecars only while there is no journal)
  */
 export async function openState(place: StatePlace, disk: Disk = REAL_DISK): Promise<StateFolder> {
+  return openBy(place, readLockfile, disk);
+}
+
+/**
+ * The same from the journal alone, whatever the lockfile says or however damaged it is.
+ *
+ * @throws JOURNAL_*, STATE_*
+ */
+export async function openJournalState(place: StatePlace, disk: Disk = REAL_DISK): Promise<StateFolder> {
+  return openBy(place, async () => undefined, disk);
+}
+
+async function openBy(place: StatePlace, read: typeof readLockfile, disk: Disk): Promise<StateFolder> {
   if (place.git !== undefined) {
     const { openGitState } = await import('./git-state.js');
-    return (await openGitState(place, place.git, disk)).folder;
+    return (await openGitState(place, place.git, disk, read)).folder;
   }
   const paths = statePaths(place);
-  const read = await readJournal(paths.journal, disk);
-  if (read?.mark.validBytes === 0) await refuseEmptied(paths, disk);
+  const journal = await readJournal(paths.journal, disk);
+  if (journal?.mark.validBytes === 0) await refuseEmptied(paths, disk);
   // A lockfile that comes from this journal says nothing that the journal does not.
-  const isOwn = read !== undefined && (await isWrittenFrom(read, paths, disk));
-  const known = await knownState(paths, read, isOwn ? undefined : await readLockfile(paths, disk));
-  return read === undefined ? known : { ...known, mark: read.mark };
+  const isOwn = journal !== undefined && (await isWrittenFrom(journal, paths, disk));
+  const known = await knownState(paths, journal, isOwn ? undefined : await read(paths, disk));
+  return journal === undefined ? known : { ...known, mark: journal.mark };
 }
 
 /**

@@ -162,6 +162,7 @@ describe('every command that goes well', () => {
           await tell('status');
           await tell('show', ['windlass.local.lock.json']);
           await tell('outputs');
+          await tell('lock rebuild');
           await tell('verify');
           await tell('unlock');
           await tell('diff-env', ['local', 'local']);

@@ -7,6 +7,7 @@ import { addressTable } from '../../report/outputs.js';
 import { counted } from '../../report/palette.js';
 import { looksLikeSavedChangeSet, parseSavedChangeSet } from '../../report/saved-change-set.js';
 import { commandLine } from '../../report/shell-word.js';
+import { UNNAMED } from '../../state/lockfile-fault.js';
 import { parseLockfileHead } from '../../state/lockfile.js';
 import { changeSetForm, materialFor, type ChangeSetForm } from '../change-set-forms.js';
 import type { DensityFlags } from '../selection-flags.js';
@@ -25,8 +26,8 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
   });
   const value = parseJson(text);
   if (looksLikeSavedChangeSet(text)) await showChangeSet(terminal, named, text, flags);
-  else if (isJsonObject(value) && member(value, 'resources') !== undefined) {
-    showLockfile(terminal, text, flags);
+  else if (isLockfile(named, value)) {
+    showLockfile(terminal, named, text, flags);
   } else {
     throw new WindlassError('CLI_USAGE', `${named} is neither a saved change set nor a lockfile.`);
   }
@@ -56,8 +57,13 @@ async function showChangeSet(
   printResult(terminal, changeSetForm(saved.changeSet, { terminal, flags, next, material }));
 }
 
-function showLockfile(terminal: Terminal, text: string, flags: ShowFlags): void {
-  const head = parseLockfileHead(text);
+/** A lockfile by what it holds, or by its name, so that a damaged one is told as one. */
+function isLockfile(named: string, value: Json): boolean {
+  return (isJsonObject(value) && member(value, 'resources') !== undefined) || named.endsWith('.lock.json');
+}
+
+function showLockfile(terminal: Terminal, named: string, text: string, flags: ShowFlags): void {
+  const head = parseLockfileHead(text, { ...UNNAMED, main: named });
   if (flags.format !== 'text') {
     if (flags.format !== 'json') {
       throw new WindlassError('CLI_USAGE', 'A lockfile is shown as text or JSON.');

@@ -5,10 +5,10 @@ export const STATE_CODES = {
   LOCK_UNREADABLE: user(
     EXIT.refused,
     'The lockfile is not one that this version reads.',
-    'Restore it from Git, or use the version that wrote it.',
+    'Write it anew from the journal with `windlass lock rebuild`; where there is no journal, restore it from Git.',
     {
-      more: 'Edited by hand, half merged, or with rows that are not those it names: what it says could not be relied on.',
-      example: 'git checkout -- windlass.test.lock.json windlass.test.lock',
+      more: 'Cut short, half merged, edited by hand, or with rows that are not those it names: what it says could not be relied on. The journal is the truth, and the lockfile is made of it alone.',
+      example: 'windlass lock rebuild --env test\ngit checkout -- windlass.test.lock.json windlass.test.lock',
     },
   ),
   LOCK_OTHER_TARGET: user(
@@ -16,6 +16,24 @@ export const STATE_CODES = {
     'The lockfile belongs to another platform.',
     'Use the environment that it belongs to, or move the lockfile and its folder away to begin anew.',
     { more: 'A target is an origin, a client and a chain: an address on one means nothing on another.' },
+  ),
+  LOCK_NO_JOURNAL: user(
+    EXIT.refused,
+    'There is no journal here to make the lockfile of.',
+    'Restore the lockfile from Git: `git checkout -- FILE FOLDER`.',
+    {
+      more: 'A journal lies in .windlass/env beside the plan, on the machine that applied it, or in Git with `state: git`.',
+      example: 'git checkout -- windlass.test.lock.json windlass.test.lock',
+    },
+  ),
+  LOCK_HOLDS_MORE: user(
+    EXIT.refused,
+    'The lockfile names resources that the journal does not know, and a rebuilt one would lose.',
+    'Restore the lockfile from Git, or say that they may go with --forget.',
+    {
+      more: 'They were made elsewhere, or after this copy of the journal: without them, an apply would look for them and may make them a second time. `windlass adopt` takes them into the lock again.',
+      example: 'windlass lock rebuild --env test --forget',
+    },
   ),
   JOURNAL_FORKED: user(
     EXIT.refused,
