@@ -11,12 +11,19 @@ export class FetchError extends Error {
   readonly reason: string;
 
   constructor(spec: string, kind: FetchFailure, reason: string) {
-    super(`cannot fetch ${printable(spec)}: ${reason}`);
+    super(`${OPENING}${printable(spec)}: ${reason}`);
     this.name = 'FetchError';
     this.spec = spec;
     this.kind = kind;
     this.reason = reason;
   }
+}
+
+const OPENING = 'cannot fetch ';
+
+/** True for the message of a {@link FetchError}, by which it is known once a version has failed with it. */
+export function isFetchMessage(text: string): boolean {
+  return text.startsWith(OPENING);
 }
 
 /** Why something could not be fetched. */

@@ -1,6 +1,7 @@
 import { FetchError, FetchInterrupted } from '../build/fetch-error.js';
 import { pinPackage, type PinCache, type PinnedPackage } from '../build/pins.js';
 import { Registry } from '../build/registry.js';
+import { WindlassError } from '../model/error.js';
 import { Interrupted } from './interruption.js';
 import { registryChoice } from './registry-choice.js';
 import type { Terminal } from './terminal.js';
@@ -15,7 +16,14 @@ export async function lookUpPackage(
   try {
     return await pinPackage(spec, { cache, registry, signal: terminal.interruption.signal });
   } catch (cause) {
-    throw cause instanceof FetchInterrupted ? new Interrupted() : cause;
+    if (cause instanceof FetchInterrupted) throw new Interrupted();
+    if (!(cause instanceof WindlassError) || cause.code !== 'REMOTE_UNREACHABLE') throw cause;
+    const { origin } = new URL(registry.base);
+    const another = 'WINDLASS_REGISTRY names another registry.';
+    throw new WindlassError('REGISTRY_FETCH', `${cause.message} The registry is ${origin}.`, {
+      advice: `${cause.advice} ${another}`,
+      cause,
+    });
   } finally {
     await registry.close();
   }

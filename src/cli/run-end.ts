@@ -1,3 +1,4 @@
+import { isFetchMessage } from '../build/fetch-error.js';
 import type { RunResult } from '../execute/result.js';
 import { ERROR_CODES, EXIT, type ErrorCode, type ExitCode } from '../model/error-codes.js';
 import type { Json } from '../model/json.js';
@@ -34,7 +35,10 @@ export interface Ended {
  */
 export function tellRunEnd(parts: Told, state: LineageState, { result, outdated }: Ended): boolean {
   if (isUnauthorized(result, state)) tellResult(parts, 'REMOTE_AUTHENTICATION');
-  else if (result.result === 'incomplete') tellResult(parts, 'STEP_FAILED');
+  else if (result.result === 'incomplete') {
+    const isFetch = result.steps.some(({ message }) => message !== undefined && isFetchMessage(message));
+    tellResult(parts, isFetch ? 'REGISTRY_FETCH' : 'STEP_FAILED');
+  }
   if (outdated.length > 0) {
     printNote(parts.terminal, escapeTerminal(`not as planned: ${outdated.join(', ')}`));
     tellResult(parts, 'STEP_OUTDATED');

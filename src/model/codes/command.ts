@@ -1,4 +1,4 @@
-import { EXIT, user, windlass, type CodeRow } from './row.js';
+import { EXIT, service, user, windlass, type CodeRow } from './row.js';
 
 /** Codes of the command line, of its surroundings, and of the embedded platform. */
 export const COMMAND_CODES = {
@@ -57,6 +57,15 @@ export const COMMAND_CODES = {
       more: 'Credentials come from the environment or from files, never from flags, and are written nowhere.',
       example:
         'credentials: { client_id: { env: WINDLASS_VAR_TEST_CLIENT_ID }, client_secret: { file: secrets/test } }',
+    },
+  ),
+  REGISTRY_FETCH: service(
+    EXIT.incomplete,
+    'A compiler or a package cannot be fetched from the registry.',
+    'Run again when the registry answers, or name another with WINDLASS_REGISTRY; without one, only what is in the cache (WINDLASS_CACHE_DIR) can be compiled.',
+    {
+      more: 'What was fetched once is kept in .windlass/cache, or in WINDLASS_CACHE_DIR, which many folders and runners can share. `windlass doctor` asks the registry.',
+      example: 'windlass doctor',
     },
   ),
   PACKAGE_REFUSED: user(
