@@ -196,7 +196,7 @@ function unchangedHtml(changeSet: ChangeSet): string {
       escapeHtml(line.changes.length === 1 ? line.first.reason : counted(line.changes.length, 'certificate')),
     ];
   });
-  const table = tableHtml(['resource', 'address', ''], rows) + restHtml(lines.length, MOST_NAMED);
+  const table = tableHtml(['resource', 'address', 'why'], rows) + restHtml(lines.length, MOST_NAMED);
   return `<details><summary>${counted(lines.length, 'line')}</summary>${table}</details>`;
 }
 

@@ -34,7 +34,7 @@ export function htmlPage(title: string, body: string, { script }: PageOptions = 
     `<title>${escapeHtml(title)}</title>`,
     `<style>${PAGE_STYLE}</style>`,
     '</head>',
-    `<body>\n${body}\n</body>`,
+    `<body>\n<main>\n${body}\n</main>\n</body>`,
     ...(script === undefined ? [] : [`<script>${script}</script>`]),
     '</html>',
     '',

@@ -7,7 +7,7 @@ import { lastRunTimeline } from '../../src/report/run-timeline.js';
 import type { JournalEvent } from '../../src/state/event.js';
 import { LineageState } from '../../src/state/project.js';
 import { certificates, change, changeSet } from '../report/samples.js';
-import { LOW_CONTRAST } from '../support/browser-checks.js';
+import { LOW_CONTRAST, violationsOf } from '../support/browser-checks.js';
 import { findChromium, openBrowser, openPage } from '../support/browser.js';
 import { inFolder, windlass } from './command.js';
 
@@ -179,6 +179,7 @@ describe.skipIf(chromium === undefined)('the pages for reviewers', () => {
         await shown(await html(), { colorScheme, viewport: { width: 1280, height: 800 } }, async (page) => {
           await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
           expect(await page.evaluate(LOW_CONTRAST)).toEqual([]);
+          expect(await violationsOf(page)).toEqual([]);
           const levels = await page.evaluate<readonly number[]>(
             "[...document.querySelectorAll('h1, h2, h3')].map((one) => Number(one.tagName[1]))",
           );

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shownKeys } from '../../src/platform/console/keys.js';
+import { KEY_TABLES, newApiKey, recordApiKey } from '../../src/platform/server/access/keys.js';
 import { Sessions } from '../../src/platform/console/sessions.js';
 import { openRecords } from '../../src/platform/state/libsql.js';
 import type { FastifyRequest } from 'fastify';
@@ -156,6 +160,34 @@ describe('keys', () => {
     expect((await temporary.get('/api/contract/projects')).status).toBe(401);
     expect((await ask('/_platform/console/overview', { ...FROM_PAGE, cookie })).status).toBe(401);
     expect((await releases.api.remove(`/_platform/keys/${own}`)).status).toBe(404);
+  });
+});
+
+describe('the list of keys', () => {
+  it('says what each may, and which has ended by the platform’s clock', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keys-'));
+    const records = openRecords(join(folder, 'records.db'), [KEY_TABLES]);
+    const made = Date.parse('2026-01-01T00:00:00.000Z');
+    for (const [name, expires_at] of [
+      ['old', '2026-01-31T00:00:00.000Z'],
+      ['young', null],
+    ] as const) {
+      const rights = { scopes: ['read'], expires_at } as const;
+      await records.transact((writer) =>
+        recordApiKey(writer, newApiKey(), { org: 'o', name, now: made, rights }),
+      );
+    }
+    const expiredAt = async (now: string): Promise<readonly unknown[]> => {
+      const rules = { org: 'o', own: undefined, development: undefined, now: Date.parse(now) };
+      return (await shownKeys(records, rules)).map(({ name, scopes, expired }) => [name, scopes, expired]);
+    };
+    expect(await expiredAt('2026-01-30T23:59:59.999Z')).toEqual([
+      ['old', ['read'], false],
+      ['young', ['read'], false],
+    ]);
+    expect((await expiredAt('2026-01-31T00:00:00.000Z'))[0]).toEqual(['old', ['read'], true]);
+    await records.close();
+    await rm(folder, { recursive: true });
   });
 });
 

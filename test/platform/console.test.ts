@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { LOW_CONTRAST, NAMELESS } from '../support/browser-checks.js';
+import { LOW_CONTRAST, NAMELESS, violationsOf } from '../support/browser-checks.js';
 import { findChromium, openBrowser, openPage, type Watched } from '../support/browser.js';
 import { textAt } from './client.js';
 import { releaseEverything, type ConsoleWorld } from './console-world.js';
@@ -42,6 +42,8 @@ const PAGES = (): readonly string[] => [
   'projects',
   'projects/registry',
   'projects/registry/1-100',
+  'versions',
+  'contracts',
   'deployments',
   `deployments/${world.deployment}`,
   'transactions',
@@ -129,7 +131,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await settled(page);
     expect(await page.getByRole('main').innerText()).toContain(world.registry);
     await page.getByText('Receipt as JSON').click();
-    expect(await page.getByRole('region', { name: 'Receipt as JSON' }).innerText()).toMatch(
+    expect(await page.getByRole('region', { name: 'Receipt of Registry as JSON' }).innerText()).toMatch(
       /"gasUsed": \d{5,}/,
     );
     await page.locator('.receipt').getByRole('link').click();
@@ -215,9 +217,11 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(secret);
     const row = page.getByRole('row').filter({ hasText: 'from the console' });
-    expect(await row.innerText()).toMatch(/read[\s\S]*in 90 days/);
+    expect(await row.innerText()).toMatch(/read[\s\S]*(this hour|not yet)[\s\S]*in 90 days/);
     await row.getByRole('button', { name: 'Revoke' }).click();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep');
     await row.getByRole('button', { name: 'Keep' }).click();
+    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Revoke/);
     expect(await projects()).toBe(200);
     await row.getByRole('button', { name: 'Revoke' }).click();
     await row.getByRole('button', { name: 'Yes, revoke' }).click();
@@ -298,7 +302,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
       await page.goto(`${releases.platform.consoleUrl}#/${path}`);
       await settled(page);
       const found = await page.evaluate<readonly string[]>(NAMELESS);
-      problems.push(...found.map((problem) => `${path}: ${problem}`));
+      problems.push(...[...found, ...(await violationsOf(page))].map((problem) => `${path}: ${problem}`));
     }
     expect(problems).toEqual([]);
   });

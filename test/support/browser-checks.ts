@@ -1,3 +1,13 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+/** What axe finds wrong with a page, in no more words than it takes to find the place. */
+export async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(`${axe.source};0`);
+  return page.evaluate(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html }) => id + ' ' + html.slice(0, 160))))`);
+}
+
 /** What a screen reader could not name, and ids that stand for two things. */
 export const NAMELESS = `(() => {
   const problems = [];

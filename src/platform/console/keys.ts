@@ -10,12 +10,18 @@ export interface KeyRules {
   readonly own: string | undefined;
   /** Client id of the development key, which every start on loopback makes again. */
   readonly development: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 /** The keys of an organisation, oldest first, each with whether it can be revoked. */
 export async function shownKeys(records: Records, rules: KeyRules): Promise<readonly KeyItem[]> {
   const keys = await listApiKeys(records, rules.org);
-  return keys.map((key) => ({ ...key, held: heldBy(key.client_id, rules) }));
+  return keys.map((key) => ({
+    ...key,
+    expired: key.expires_at !== null && Date.parse(key.expires_at) <= rules.now,
+    held: heldBy(key.client_id, rules),
+  }));
 }
 
 /** Revokes a key, and with it every session that it opened. @throws ServiceError 404, 422 when it is held */

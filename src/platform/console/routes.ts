@@ -91,6 +91,7 @@ export function mountConsoleRoutes(server: FastifyInstance, parts: RouteParts): 
     org,
     own: gate.keyOf(request).clientId,
     development: parts.developmentKey,
+    now: context.now(),
   });
   route('GET', '/console/keys', (query, request) => shownKeys(records, rulesOf(query, request)));
   route(

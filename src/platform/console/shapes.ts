@@ -168,6 +168,8 @@ export interface KeyItem {
   readonly id: number;
   readonly name: string;
   readonly client_id: string;
+  /** Whether it has ended, by the platform's clock. */
+  readonly expired: boolean;
   readonly created_at: string;
   /** What it may do: `read`, `write`, `operate`. */
   readonly scopes: readonly string[];

@@ -144,12 +144,15 @@ function Contract({ of }) {
     ${
       of.params !== null &&
       html`<h3>Constructor parameters</h3>
-        <${Code} text=${JSON.stringify(of.params, null, 2)} label="Constructor parameters" />`
+        <${Code}
+          text=${JSON.stringify(of.params, null, 2)}
+          label=${`Constructor parameters of ${of.contract}`}
+        />`
     }
     ${
       of.receipt
         ? html`<h3>Receipt</h3>
-            <${Receipt} of=${of.receipt} />`
+            <${Receipt} of=${of.receipt} name=${of.contract} />`
         : html`<p class="faint">No receipt${of.status === 'pending' ? ' yet' : ''}.</p>`
     }
   <//>`;

@@ -1,10 +1,10 @@
-import { Copy } from './copy.js';
+import { announce, Copy } from './copy.js';
 import { ask } from './api.js';
-import { useAction, useData, valueOf } from './hooks.js';
+import { useAction, useData, useNow, valueOf } from './hooks.js';
 import { html } from './html.js';
-import { Card, Hash, Head, Progress, Time, Trouble } from './parts.js';
+import { Card, Hash, Head, Progress, Status, Time, Trouble } from './parts.js';
 import { Table } from './table.js';
-import { useState } from './vendor/hooks.js';
+import { useEffect, useRef, useState } from './vendor/hooks.js';
 
 /** @typedef {import('../shapes.js').KeyItem} KeyItem */
 /** @typedef {{ client_id: string, client_secret: string }} Pair */
@@ -36,8 +36,8 @@ export function Keys({ session }) {
     { head: 'Client id', cell: (row) => html`<${Hash} of=${row.client_id} what="the client id" />` },
     { head: 'May', cell: (row) => row.scopes.join(', ') },
     { head: 'Created', cell: (row) => html`<${Time} at=${row.created_at} />` },
-    { head: 'Last used', cell: (row) => html`<${Time} at=${row.last_used_at} />` },
-    { head: 'Ends', cell: (row) => html`<${Ends} at=${row.expires_at} />` },
+    { head: 'Last used', cell: (row) => html`<${Used} at=${row.last_used_at} />` },
+    { head: 'Ends', cell: (row) => html`<${Ends} of=${row} />` },
     ...(operates
       ? [
           {
@@ -70,11 +70,18 @@ export function Keys({ session }) {
     }`;
 }
 
-/** When a key ends; a time that has passed is told as such. @param {{ at: string | null }} props */
-function Ends({ at }) {
-  if (at === null) return html`<span class="faint">never</span>`;
-  const over = Date.parse(at) <= Date.now();
-  return html`${over && html`<span class="faint">ended </span>`}<${Time} at=${at} due />`;
+/** When a key was last used: recorded by the hour, and told so. @param {{ at: string | null }} props */
+function Used({ at }) {
+  const now = useNow(60_000);
+  if (at === null) return html`<span class="faint">not yet</span>`;
+  const isThisHour = now - new Date(at).getTime() < 3_600_000;
+  return isThisHour ? html`<time datetime=${at}>this hour</time>` : html`<${Time} at=${at} />`;
+}
+
+/** When a key ends; one that has ended, by the platform's clock, is marked. @param {{ of: KeyItem }} props */
+function Ends({ of }) {
+  if (of.expires_at === null) return html`<span class="faint">never</span>`;
+  return html`${of.expired && html`<${Status} of="expired" />`} <${Time} at=${of.expires_at} due />`;
 }
 
 /** @param {{ session: Session, done: () => void }} props */
@@ -87,8 +94,13 @@ function Make({ session, done }) {
   const make = useAction(async () => {
     setPair(/** @type {Pair} */ (await ask('POST', '_platform/keys', { name, scopes, expires })));
     setName('');
+    announce('The key is made. Keep the secret now: it is not shown again.');
     done();
   });
+  const shown = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    if (pair) shown.current?.focus();
+  }, [pair]);
   /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
@@ -98,7 +110,7 @@ function Make({ session, done }) {
     <${Trouble} of=${make.problem} />
     ${
       pair
-        ? html`<div class="secret" role="status">
+        ? html`<div class="secret" role="group" aria-label="The new key" tabindex="-1" ref=${shown}>
             <p><strong>Keep the secret now: it is not shown again.</strong></p>
             ${
               /** @type {const} */ (['client_id', 'client_secret']).map(
@@ -152,12 +164,22 @@ function Revoke({ of, done }) {
   const [asking, setAsking] = useState(false);
   const revoke = useAction(async () => {
     await ask('DELETE', `_platform/keys/${of.id}`);
+    announce(`The key ${of.name} is revoked.`);
+    // Its row goes away, and the focus with it.
+    document.querySelector('main')?.focus();
     done();
   });
+  const first = useRef(/** @type {HTMLElement | null} */ (null));
+  const seen = useRef(false);
+  useEffect(() => {
+    // Not at first: nobody asked for it then.
+    if (seen.current) first.current?.focus();
+    seen.current = true;
+  }, [asking]);
   if (of.held === 'session') return html`<span class="faint">you are signed in with it</span>`;
   if (of.held === 'development') return html`<span class="faint">belongs to this folder</span>`;
   if (!asking) {
-    return html`<button type="button" class="danger" onClick=${() => setAsking(true)}>
+    return html`<button type="button" class="danger" ref=${first} onClick=${() => setAsking(true)}>
       Revoke<span class="hidden"> the key ${of.name}</span>
     </button>`;
   }
@@ -165,7 +187,7 @@ function Revoke({ of, done }) {
     <button type="button" class="danger" onClick=${revoke.run} aria-disabled=${revoke.busy}>
       Yes, revoke
     </button>
-    <button type="button" class="quiet" onClick=${() => setAsking(false)}>Keep</button>
+    <button type="button" class="quiet" ref=${first} onClick=${() => setAsking(false)}>Keep</button>
     <${Trouble} of=${revoke.problem} />
   </span>`;
 }

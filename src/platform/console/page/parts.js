@@ -15,7 +15,7 @@ const GOOD = new Set([
   'active',
   '200',
 ]);
-const BAD = new Set(['failed', 'error', 'compile_failed', 'given-up', 'altered', 'revoked']);
+const BAD = new Set(['failed', 'error', 'compile_failed', 'given-up', 'altered', 'revoked', 'expired']);
 
 /** A state as a word with a colour and a mark. @param {{ of: string }} props */
 export function Status({ of }) {

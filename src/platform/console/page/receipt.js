@@ -5,9 +5,9 @@ import { Code, Facts, Hash, Status } from './parts.js';
 /**
  * What the chain made of a transaction.
  *
- * @param {{ of: import('../../../protocol/shapes.js').Receipt }} props
+ * @param {{ of: import('../../../protocol/shapes.js').Receipt, name?: string }} props
  */
-export function Receipt({ of }) {
+export function Receipt({ of, name }) {
   const rows = [
     ['Outcome', html`<${Status} of=${of.status ? 'success' : 'failed'} />`],
     ['Block', of.blockNumber],
@@ -29,7 +29,10 @@ export function Receipt({ of }) {
     <${Facts} rows=${rows} />
     <details>
       <summary>Receipt as JSON</summary>
-      <${Code} text=${JSON.stringify(of, null, 2)} label="Receipt as JSON" />
+      <${Code}
+        text=${JSON.stringify(of, null, 2)}
+        label=${name === undefined ? 'Receipt as JSON' : `Receipt of ${name} as JSON`}
+      />
     </details>
   </div>`;
 }

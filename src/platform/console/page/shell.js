@@ -105,8 +105,8 @@ function slash(event) {
 /** @param {{ current: string | undefined }} props */
 function Side({ current }) {
   return html`<div class="side">
-    <a class="brand" href="#/"><img src="icon.svg" alt="" width="26" height="26" /><span>Windlass</span></a>
     <nav aria-label="Sections">
+      <a class="brand" href="#/"><img src="icon.svg" alt="" width="26" height="26" /><span>Windlass</span></a>
       <ul>
         ${SECTIONS.filter(({ under }) => under === undefined).map(
           ({ id, name }) =>
