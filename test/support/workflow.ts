@@ -243,3 +243,31 @@ function valueAt(path: string, scope: Context): string {
 function truthy(value: string): boolean {
   return value !== '' && value !== 'false';
 }
+
+/** A workflow of GitHub, as far as the examples use it. */
+export interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly concurrency: { readonly group: string; readonly 'cancel-in-progress': boolean };
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+/** A pipeline of GitLab. */
+export interface GitLab {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly default: { readonly before_script: readonly string[] };
+  readonly [job: string]: unknown;
+}
+
+/** A job of it. */
+export interface GitLabJob {
+  readonly script: readonly string[];
+  readonly after_script?: readonly string[];
+  readonly environment?: { readonly name: string };
+}
+
+/** The workflows of the examples. */
+export const WORKFLOWS = ['plan', 'apply', 'drift'] as const;
+/** One of them. */
+export const workflow = (name: string): Promise<Workflow> =>
+  readYaml<Workflow>(`examples/gitops/github/${name}.yml`);
