@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Limits } from './admission/limits.js';
+import type { Quotas } from './admission/quotas.js';
 import type { Rates } from './admission/rates.js';
 import type { ChainSide } from './chain/chain-side.js';
 import type { People } from './chain/people.js';
@@ -27,6 +28,8 @@ export interface ServeParts {
   readonly limits: Limits;
   /** Requests of organisations; what their calls cost the chain is charged to it. */
   readonly rates: Rates;
+  /** What an organisation may have. */
+  readonly quotas: Quotas;
   readonly records: Records;
   readonly wallets: Wallets;
   readonly people: People;
@@ -48,7 +51,7 @@ export function openContext(parts: ServeParts, url: () => string, undo: Undo[]):
   const { now } = parts.clock;
   const files = openFiles(join(options.dataDir, 'files'), url, {
     reader: records,
-    bytes: parts.limits.storedBytes,
+    quotas: parts.quotas,
   });
   const about = { options, loopback: parts.loopback, failed };
   const { compiler, packages, versions } = openCompiling({ records, files, now }, about);
@@ -62,6 +65,7 @@ export function openContext(parts: ServeParts, url: () => string, undo: Undo[]):
     packages,
     now,
     delivery: outbox,
+    quotas: parts.quotas,
     chain: side.chain,
     chainOf: (org) => side.chainOf(org),
     transactions: side.transactions,

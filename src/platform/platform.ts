@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { callRules } from './admission/calls.js';
-import { limitsOf } from './admission/limits.js';
+import { limitsOf, type Limits } from './admission/limits.js';
+import { Quotas } from './admission/quotas.js';
 import { Rates } from './admission/rates.js';
 import { openChainSide } from './chain/chain-side.js';
 import { createWallets, sealMissing } from './chain/custody.js';
@@ -101,23 +102,23 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   const { now } = clock;
   const faults = await openFaults(options, records, { now, loopback });
   undo.push(() => faults.close());
-  const { wallets, people, signer } = await openCustody(records, options, { identity, loopback, now });
+  const admission = openAdmission(options, loopback, now);
+  const { limits, quotas, rates } = admission;
+  const custody = { identity, loopback, quotas, now };
+  const { wallets, people, signer } = await openCustody(records, options, custody);
   const apiKey = await seedPlatform(records, wallets, { identity, now: now() });
   const outbox = openOutbox(options, records, { loopback, clock, faults });
   undo.push(() => outbox.stop());
   const { rpcUrl, chainId = 31_337 } = options;
   const about = { rpcUrl, chainId, dataDir, funder: options.funder, fundDevelopmentAccounts: loopback };
-  const doors = { records, wallets, signer, delivery: outbox };
-  const limits = limitsOf(options.limits ?? {}, !loopback);
-  const rates = new Rates(limits.requestsPerMinute, now);
+  const doors = { records, wallets, signer, delivery: outbox, quotas };
   const side = await openChainSide({ ...about, ...doors, ...callRules(limits, rates), now, failed });
   undo.push(() => side.stop());
   const common = {
     options,
     host,
     loopback,
-    limits,
-    rates,
+    ...admission,
     records,
     wallets,
     people,
@@ -146,6 +147,16 @@ async function start(options: PlatformOptions, undo: Undo[], stop: () => Promise
   };
 }
 
+/** What the platform takes on, and what of it each organisation has used. */
+function openAdmission(
+  options: PlatformOptions,
+  loopback: boolean,
+  now: () => number,
+): { readonly limits: Limits; readonly quotas: Quotas; readonly rates: Rates } {
+  const limits = limitsOf(options.limits ?? {}, !loopback);
+  return { limits, quotas: new Quotas(limits), rates: new Rates(limits.requestsPerMinute, now) };
+}
+
 async function addressesOf(wallets: Wallets, records: Records): Promise<readonly string[]> {
   const mine = await wallets.list(records, FIRST_ORGANISATION, 'organisation');
   return mine.map(({ address }) => address);
@@ -171,12 +182,18 @@ function openOutbox(
 async function openCustody(
   records: Records,
   options: PlatformOptions,
-  about: { readonly identity: Identity; readonly loopback: boolean; readonly now: () => number },
+  about: {
+    readonly identity: Identity;
+    readonly loopback: boolean;
+    readonly quotas: Quotas;
+    readonly now: () => number;
+  },
 ): Promise<{ readonly wallets: Wallets; readonly people: People; readonly signer: Signer }> {
   const production = process.env['NODE_ENV'] === 'production' && !about.loopback;
   const kek = kekOf(options.kek ?? ownKek(options.dataDir, production));
   await checkKek(records, kek);
-  const custody = { kek, seed: seedOf(about.identity), now: about.now };
+  const { quotas, now } = about;
+  const custody = { kek, seed: seedOf(about.identity), quotas, now };
   await records.transact((writer) => sealMissing(writer, custody));
   await sealPeople(records, kek);
   return { wallets: createWallets(custody), people: createPeople(kek), signer: createSigner(kek) };

@@ -62,7 +62,11 @@ interface Place {
 /** Joins handlers, compiler, chain and server, and begins to answer. */
 export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
   const { options, records, outbox, side } = parts;
-  const sessions = new Sessions({ platform: parts.id, clock: () => performance.now() });
+  const sessions = new Sessions({
+    platform: parts.id,
+    clock: () => performance.now(),
+    capacity: parts.limits.sessions,
+  });
   const { dataDir } = options;
   const goOn = { now: (): void => undefined };
   const room = new Room({ dataDir, records, failed: parts.failed, recovered: () => goOn.now() });
@@ -94,7 +98,8 @@ export async function serve(parts: ServeParts, undo: Undo[]): Promise<Served> {
   const localUrl = addressOf(server, parts.host);
   if (place.url === '') place.url = localUrl;
   const { consoleUrl } = addressesOf(place);
-  const consoleLink = (clientId: string): string => linkOf({ url: () => consoleUrl, sessions }, clientId);
+  const consoleLink = (clientId: string): string =>
+    linkOf({ url: () => consoleUrl, sessions }, { clientId, org: FIRST_ORGANISATION });
   return { ...addressesOf(place), localUrl, consoleLink };
 }
 
@@ -124,7 +129,16 @@ async function openServer(parts: ServeParts, context: Context, place: Place): Pr
     await gate.identify('read')(request);
     if (gate.orgOf(request) !== FIRST_ORGANISATION) throw notFound();
   };
-  await mountMetrics(server, { reader: records, admit: loopback ? undefined : operatorOnly });
+  await mountMetrics(server, {
+    reader: records,
+    admit: loopback ? undefined : operatorOnly,
+    quotas: parts.quotas,
+    load: {
+      requests: () => gate.requestsRunning,
+      bytes: () => gate.bytesHeld,
+      calls: () => parts.side.readsRunning(),
+    },
+  });
   mountDocument(server, { handlers, url: () => place.url });
   const { batchCalls } = limits;
   mountRpc(server, context, { org: FIRST_ORGANISATION, batchCalls, ...(!loopback && { gate }) });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { QUOTA_TABLES } from './admission/quotas.js';
 import { WALLET_TABLES } from './chain/custody.js';
 import { CHAIN_TABLES } from './chain/ledger-tables.js';
 import { CALLBACK_TABLES } from './delivery/callback-rows.js';
@@ -19,7 +20,15 @@ export interface StorePlace {
 
 /** Tables of a whole platform, each after those that it refers to. */
 export function allTables(): readonly TableGroup[] {
-  const own = [CHAIN_TABLES, WALLET_TABLES, KEY_TABLES, CALLBACK_TABLES, FILE_TABLES, FAULT_TABLES];
+  const own = [
+    QUOTA_TABLES,
+    CHAIN_TABLES,
+    WALLET_TABLES,
+    KEY_TABLES,
+    CALLBACK_TABLES,
+    FILE_TABLES,
+    FAULT_TABLES,
+  ];
   return [...own, ...MODULES.map((module) => module.tables)];
 }
 

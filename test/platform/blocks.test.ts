@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { QUOTA_TABLES } from '../../src/platform/admission/quotas.js';
 import type { BlockDriver } from '../../src/platform/chain/block-driver.js';
 import { openEmbeddedChain, type EmbeddedChain } from '../../src/platform/chain/embedded.js';
 import { CHAIN_TABLES, type TransactionRow } from '../../src/platform/chain/ledger-tables.js';
@@ -26,7 +27,7 @@ let records: Records;
 let node: EmbeddedChain;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gas-'));
-  records = openRecords(join(folder, 'records.db'), [CHAIN_TABLES]);
+  records = openRecords(join(folder, 'records.db'), [QUOTA_TABLES, CHAIN_TABLES]);
   node = await open();
 });
 afterEach(async () => {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
+import { limitsOf } from '../../src/platform/admission/limits.js';
+import { QUOTA_TABLES, Quotas } from '../../src/platform/admission/quotas.js';
 import { createWallets, WALLET_TABLES } from '../../src/platform/chain/custody.js';
 import { createLedger } from '../../src/platform/chain/ledger.js';
 import { CHAIN_TABLES, type TransactionRow } from '../../src/platform/chain/ledger-tables.js';
@@ -18,7 +20,7 @@ let records: Records;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'shapes-'));
-  records = openRecords(join(folder, 'records.db'), [CHAIN_TABLES, WALLET_TABLES]);
+  records = openRecords(join(folder, 'records.db'), [QUOTA_TABLES, CHAIN_TABLES, WALLET_TABLES]);
 });
 
 afterEach(async () => {
@@ -41,7 +43,12 @@ async function callbackOf(shape: CallbackTarget['shape'], status: Outcome['statu
   const signer = createSigner(kek);
   const common = { chainId: 1, fees: () => ({ gasPrice: 0n, gasLimit: 21_000n }), wallets, signer, now };
   const settlement = new Settlement({ ...common, delivery });
-  const ledger = createLedger({ ...common, settlement, wake: () => undefined });
+  const ledger = createLedger({
+    ...common,
+    settlement,
+    quotas: new Quotas(limitsOf({}, false)),
+    wake: () => undefined,
+  });
   await records.transact(async (writer) => {
     const { address } = await wallets.create(writer, { org: 'a', name: 'w', type: 'organisation' });
     const subject = { type: 'audit-contract', id: 1 };

@@ -48,6 +48,8 @@ async function signIn(body?: Json): Promise<string> {
   return answer.cookie.split(';')[0] ?? '';
 }
 
+const KEY = { clientId: 'key', org: 'org-1' };
+
 describe('the list of transactions', () => {
   it('tells a mint from a transfer', async () => {
     const { body } = await releases.api.get('/_platform/console/transactions', { kind: 'certificate' });
@@ -115,11 +117,11 @@ describe('a session', () => {
 
   it('ends after twelve hours without a request, and a link after fifteen minutes', () => {
     let now = 0;
-    const sessions = new Sessions({ platform: 'p', clock: () => now });
-    const token = sessions.open('key');
-    const [soon, late] = [sessions.link('key'), sessions.link('key')];
+    const sessions = new Sessions({ platform: 'p', clock: () => now, capacity: 3 });
+    const token = sessions.open(KEY);
+    const [soon, late] = [sessions.link(KEY), sessions.link(KEY)];
     now += 15 * 60_000 - 1;
-    expect(sessions.redeem(soon)).toBe('key');
+    expect(sessions.redeem(soon)).toMatchObject(KEY);
     expect(sessions.redeem(soon)).toBeUndefined();
     now += 1;
     expect(sessions.redeem(late)).toBeUndefined();
@@ -131,8 +133,25 @@ describe('a session', () => {
     expect(sessions.clientOf(request_(token, sessions.cookie))).toBeUndefined();
   });
 
+  it('makes way for newer ones of its own organisation, and for nobody else’s', () => {
+    const sessions = new Sessions({ platform: 'p', clock: () => 0, capacity: 3 });
+    const mine = Array.from({ length: 3 }, () => sessions.open(KEY));
+    const link = sessions.link(KEY);
+    for (let count = 0; count < 2000; count += 1) {
+      sessions.open({ clientId: 'other', org: 'org-2' });
+      sessions.link({ clientId: 'other', org: 'org-2' });
+    }
+    const clients = () => mine.map((token) => sessions.clientOf(request_(token, sessions.cookie)));
+    expect(clients()).toEqual(['key', 'key', 'key']);
+    expect(sessions.redeem(link)).toMatchObject(KEY);
+    sessions.open(KEY);
+    expect(clients()).toEqual([undefined, 'key', 'key']);
+  });
+
   it('is of one platform: another one on the same host has another cookie', () => {
-    const [one, two] = ['one', 'two'].map((platform) => new Sessions({ platform, clock: () => 0 }));
+    const [one, two] = ['one', 'two'].map(
+      (platform) => new Sessions({ platform, clock: () => 0, capacity: 3 }),
+    );
     expect(one!.cookie).not.toBe(two!.cookie);
   });
 });

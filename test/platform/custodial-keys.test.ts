@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert, property, string, uint8Array } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { QUOTA_TABLES } from '../../src/platform/admission/quotas.js';
 import { createWallets, sealMissing, WALLET_TABLES } from '../../src/platform/chain/custody.js';
 import { CHAIN_TABLES } from '../../src/platform/chain/ledger-tables.js';
 import { checkKek, rotateKek } from '../../src/platform/chain/rotation.js';
@@ -75,7 +76,7 @@ describe('custodial keys', () => {
   let records: Records;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keys-'));
-    records = openRecords(join(folder, 'records.db'), [CHAIN_TABLES, WALLET_TABLES]);
+    records = openRecords(join(folder, 'records.db'), [QUOTA_TABLES, CHAIN_TABLES, WALLET_TABLES]);
   });
   afterEach(async () => {
     await records.close();
@@ -142,7 +143,7 @@ describe('the data folder of a hosted platform', () => {
     const trail = { name: 'n', field: { encrypt_data: false } };
     expect((await api.post('/api/audit/contracts', trail)).status).toBe(200);
     await platform.stop();
-    const records = openRecords(join(folder, 'records.db'), []);
+    const records = openRecords(join(folder, 'records.db'), [QUOTA_TABLES]);
     const signed = await createSigner(kekOf(kek)).sign(records, textAt(body, 'result.address'), {
       chainId: 1,
       nonce: 0,

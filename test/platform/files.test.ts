@@ -2,6 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { limitsOf } from '../../src/platform/admission/limits.js';
+import { QUOTA_TABLES, Quotas } from '../../src/platform/admission/quotas.js';
 import type { Files, PutFile } from '../../src/platform/files/files.js';
 import { FILE_TABLES, openFiles, servedFile } from '../../src/platform/files/store.js';
 import { openRecords } from '../../src/platform/state/libsql.js';
@@ -13,7 +15,7 @@ let files: Files;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'files-'));
-  records = openRecords(join(folder, 'records.db'), [FILE_TABLES]);
+  records = openRecords(join(folder, 'records.db'), [QUOTA_TABLES, FILE_TABLES]);
   files = open();
 });
 afterEach(async () => {
@@ -22,7 +24,10 @@ afterEach(async () => {
 });
 
 function open(): Files {
-  return openFiles(join(folder, 'files'), () => 'http://here', { reader: records, bytes: undefined });
+  return openFiles(join(folder, 'files'), () => 'http://here', {
+    reader: records,
+    quotas: new Quotas(limitsOf({}, false)),
+  });
 }
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
@@ -74,5 +79,32 @@ describe('a kept file', () => {
     });
     await expect(failing).rejects.toThrow('no');
     await expect(files.read(file.path)).rejects.toThrow();
+  });
+});
+
+describe('a file that was put and not kept', () => {
+  const image = bytesOf('image of nobody');
+
+  it('is removed, unless somebody keeps it or is about to', async () => {
+    const [mine, theirs] = [await put(image, 'image/png'), await put(image, 'image/png', 'b')];
+    await files.release([mine], false);
+    expect(await onDisk()).toBe(1);
+    await files.release([theirs], false);
+    expect(await onDisk()).toBe(0);
+    await keep(await put(image, 'image/png'));
+    const again = await put(image, 'image/png', 'b');
+    await files.release([again], false);
+    await files.release([again], false);
+    expect(Buffer.from(await open().read(again.path))).toEqual(Buffer.from(image));
+  });
+
+  it('is there again for whoever puts it while it is removed', async () => {
+    for (let count = 0; count < 50; count += 1) {
+      const gone = await put(image, 'image/png');
+      const [, kept] = await Promise.all([files.release([gone], false), put(image, 'image/png', 'b')]);
+      expect(Buffer.from(await files.read(kept.path))).toEqual(Buffer.from(image));
+      await files.release([kept], false);
+    }
+    expect(await onDisk()).toBe(0);
   });
 });

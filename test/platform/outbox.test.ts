@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { QUOTA_TABLES } from '../../src/platform/admission/quotas.js';
 import { PlatformClock } from '../../src/platform/clock.js';
 import { CALLBACK_TABLES } from '../../src/platform/delivery/callback-rows.js';
 import { Outbox } from '../../src/platform/delivery/outbox.js';
@@ -77,7 +78,7 @@ function slowed(records: Records) {
 }
 
 async function openOutbox(inFlight?: { readonly total: number; readonly perOrganisation: number }) {
-  const records = openRecords(join(folder, 'records.db'), [CALLBACK_TABLES, FAULT_TABLES]);
+  const records = openRecords(join(folder, 'records.db'), [QUOTA_TABLES, CALLBACK_TABLES, FAULT_TABLES]);
   const { slow, ...answers } = slowed(records);
   const clock = new PlatformClock(() => 1_700_000_000_000);
   const log = openFaultLog(join(folder, 'faults.jsonl'));

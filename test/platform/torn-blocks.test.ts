@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { QUOTA_TABLES } from '../../src/platform/admission/quotas.js';
 import { CHAIN_TABLES, type TransactionRow } from '../../src/platform/chain/ledger-tables.js';
 import { openEmbeddedChain, type EmbeddedChain } from '../../src/platform/chain/embedded.js';
 import { createMiner } from '../../src/platform/chain/miner.js';
@@ -20,7 +21,7 @@ let records: Records;
 let node: EmbeddedChain;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'torn-'));
-  records = openRecords(join(folder, 'records.db'), [CHAIN_TABLES]);
+  records = openRecords(join(folder, 'records.db'), [QUOTA_TABLES, CHAIN_TABLES]);
   node = await openEmbeddedChain(folder, records, { chainId: CHAIN_ID, fundDevelopmentAccounts: false });
 });
 afterAll(async () => {

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { QUOTA_TABLES } from '../../src/platform/admission/quotas.js';
 import { openEmbeddedChain, type EmbeddedChain } from '../../src/platform/chain/embedded.js';
 import { CHAIN_TABLES, type TransactionRow } from '../../src/platform/chain/ledger-tables.js';
 import { createMiner } from '../../src/platform/chain/miner.js';
@@ -42,7 +43,7 @@ let node: EmbeddedChain;
 const open = () => openEmbeddedChain(folder, records, { chainId: CHAIN_ID, fundDevelopmentAccounts: false });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'withheld-'));
-  records = openRecords(join(folder, 'records.db'), [CHAIN_TABLES]);
+  records = openRecords(join(folder, 'records.db'), [QUOTA_TABLES, CHAIN_TABLES]);
   node = await open();
 });
 afterEach(async () => {

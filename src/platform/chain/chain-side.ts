@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Quotas } from '../admission/quotas.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { Records } from '../state/records.js';
 import { runDriver, type BlockDriver, type DriverLoop } from './block-driver.js';
@@ -52,6 +53,7 @@ export interface ChainSideParts {
   readonly wallets: Wallets;
   readonly signer: Signer;
   readonly delivery: Delivery;
+  readonly quotas: Quotas;
   readonly dataDir: string;
   /** Node to follow; undefined: the embedded chain. */
   readonly rpcUrl: string | undefined;
@@ -110,7 +112,7 @@ const EMBEDDED_FEES: Fees = { gasPrice: 0n, gasLimit: 16_000_000n };
 
 /** Opens the chain and what leads onto it. @throws ChainMismatch, OtherChain when chain and records disagree */
 export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
-  const { wallets, signer, delivery, now } = parts;
+  const { wallets, signer, delivery, quotas, now } = parts;
   const node =
     parts.rpcUrl === undefined ? await embeddedNode(parts) : await foreignNode(parts, parts.rpcUrl);
   const { chainId, fees } = node;
@@ -123,7 +125,7 @@ export async function openChainSide(parts: ChainSideParts): Promise<ChainSide> {
   let alive = true;
   void node.died.then(() => (alive = false));
   const wake = (): void => loop?.wake();
-  const transactions = createLedger({ chainId, fees, wallets, signer, settlement, now, wake });
+  const transactions = createLedger({ chainId, fees, wallets, signer, settlement, quotas, now, wake });
   await checkChain(node.rpc, parts.records, node).catch(async (cause: unknown) => {
     await node.pulse.close();
     await reads.close();

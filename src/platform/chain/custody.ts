@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Quotas } from '../admission/quotas.js';
 import { timestampOf } from '../state/timestamp.js';
 import type { TableGroup, Writer } from '../state/records.js';
 import { addressOfKey, keyAt, type KeyPath } from './key-tree.js';
@@ -49,13 +50,16 @@ export interface Custody {
    * Undefined: every key is random.
    */
   readonly seed: Uint8Array | undefined;
+  /** How many wallets an organisation may have; any number by default. */
+  readonly quotas?: Quotas;
   readonly now: () => number;
 }
 
 /** The custodial wallets of all organisations. Each key is sealed as soon as it is made. */
-export function createWallets({ kek, seed, now }: Custody): Wallets {
+export function createWallets({ kek, seed, quotas, now }: Custody): Wallets {
   return {
     create: async (writer, wallet) => {
+      if (wallet.type !== 'system') await quotas?.take(writer, wallet.org, 'wallets');
       const given = wallet.key && { path: randomPath(), key: Uint8Array.from(wallet.key) };
       const { path, key } = given ?? (await newKey(writer, wallet.type, seed));
       const address = addressOfKey(key);

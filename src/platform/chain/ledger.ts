@@ -1,3 +1,4 @@
+import type { Quotas } from '../admission/quotas.js';
 import { ServiceError } from '../handlers/handler.js';
 import type { Writer } from '../state/records.js';
 import { timestampOf } from '../state/timestamp.js';
@@ -23,10 +24,14 @@ export interface LedgerParts {
   readonly wallets: Wallets;
   readonly signer: Signer;
   readonly settlement: Settlement;
+  readonly quotas: Quotas;
   readonly now: () => number;
   /** Called after each commit that holds new transactions. */
   readonly wake: () => void;
 }
+
+/** Bytes that a transaction takes on record beside what is signed: its columns, its part of a block, what it is for. */
+const ROW_BYTES = 1000;
 
 interface NewRow {
   readonly org: string;
@@ -97,6 +102,9 @@ async function submit(parts: LedgerParts, writer: Writer, submission: Submission
 async function record(parts: LedgerParts, writer: Writer, row: NewRow): Promise<Submitted> {
   const { subject, callback, group } = row.submission;
   const contractAddress = row.recipient === null ? createAddress(row.sender, row.nonce) : null;
+  // The platform itself, which pays for gas, has no quota.
+  const size = ROW_BYTES + row.raw.length;
+  if (subject.type !== 'funding') await parts.quotas.take(writer, row.org, 'storedBytes', size);
   const inserted = await writer.first<{ id: number }>(INSERT, [
     row.org,
     row.hash,

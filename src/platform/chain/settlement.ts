@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json.js';
 import type { Receipt } from '../../protocol/shapes.js';
+import { countUse } from '../admission/quotas.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { Writer } from '../state/records.js';
 import { timestampOf } from '../state/timestamp.js';
@@ -92,11 +93,14 @@ export class Settlement {
 
   /** Records one outcome and tells of it; answers whether it had none before. */
   async #record(writer: Writer, row: TransactionRow, outcome: Outcome): Promise<boolean> {
+    const receipt = outcome.receipt && JSON.stringify(outcome.receipt);
     const changed = await writer.run(
       `UPDATE transactions SET status = ?, message = ?, receipt = ? WHERE id = ? AND status = 'pending'`,
-      [outcome.status, outcome.message, outcome.receipt && JSON.stringify(outcome.receipt), row.id],
+      [outcome.status, outcome.message, receipt, row.id],
     );
     if (changed === 0) return false;
+    // Logs may be megabytes: what they take is known when they are there.
+    await countUse(writer, row.org, 'storedBytes', receipt?.length ?? 0);
     const settled = settledOf(row, outcome);
     const added = await this.#listeners.get(row.subject_type)?.(writer, settled);
     if (row.callback_url !== null) await this.#enqueue(writer, row, callbackBody(settled, added));

@@ -11,25 +11,30 @@ export const LINK_TIME = 15 * 60_000;
 /** How long a session lasts without a request, in milliseconds. */
 const IDLE_TIME = 12 * 3_600_000;
 
-/** Sessions and links at a time; the oldest go first. */
-const CAPACITY = 1000;
-
 /** What sessions depend on. */
 export interface SessionParts {
   /** Id of the platform: cookies know no port, so that two platforms on one host need two names. */
   readonly platform: string;
   /** Milliseconds that only grow; not the platform's clock, which people may set. */
   readonly clock: () => number;
+  /** Sessions of one organisation, and links of it, at a time. */
+  readonly capacity: number;
 }
 
-interface Entry {
+/** The key that a session or a link stands for. */
+export interface Holder {
   readonly clientId: string;
+  readonly org: string;
+}
+
+interface Entry extends Holder {
   until: number;
 }
 
 /**
  * Who is signed in to the console, in memory: a restart signs everybody out. A session stands for one API key and
- * counts as long as that key does; the key's secret is not in it. Tokens are kept as digests only.
+ * counts as long as that key does; the key's secret is not in it. Tokens are kept as digests only. Each organisation has
+ * so many at a time; its oldest go first, and nobody else's.
  */
 export class Sessions {
   readonly #parts: SessionParts;
@@ -44,20 +49,20 @@ export class Sessions {
   }
 
   /** A code that signs in once, for a key. */
-  link(clientId: string): string {
-    return this.#add(this.#links, clientId, LINK_TIME);
+  link(holder: Holder): string {
+    return this.#add(this.#links, holder, LINK_TIME);
   }
 
   /** The key of a code, which is used up by that; undefined when it is unknown, used or too old. */
-  redeem(code: string): string | undefined {
-    const clientId = this.#find(this.#links, code)?.clientId;
+  redeem(code: string): Holder | undefined {
+    const holder = this.#find(this.#links, code);
     this.#links.delete(nameOf(code));
-    return clientId;
+    return holder;
   }
 
   /** A new session of a key: its token. */
-  open(clientId: string): string {
-    return this.#add(this.#sessions, clientId, IDLE_TIME);
+  open(holder: Holder): string {
+    return this.#add(this.#sessions, holder, IDLE_TIME);
   }
 
   /**
@@ -83,11 +88,13 @@ export class Sessions {
     this.#sessions.delete(nameOf(token));
   }
 
-  #add(to: Map<string, Entry>, clientId: string, time: number): string {
+  #add(to: Map<string, Entry>, { clientId, org }: Holder, time: number): string {
     const token = randomBytes(32).toString('base64url');
     const now = this.#parts.clock();
-    for (const [name, entry] of to) if (entry.until <= now || to.size >= CAPACITY) to.delete(name);
-    to.set(nameOf(token), { clientId, until: now + time });
+    for (const [name, { until }] of to) if (until <= now) to.delete(name);
+    const own = [...to].flatMap(([name, entry]) => (entry.org === org ? [name] : []));
+    for (const name of own.slice(0, Math.max(0, own.length - this.#parts.capacity + 1))) to.delete(name);
+    to.set(nameOf(token), { clientId, org, until: now + time });
     return token;
   }
 

@@ -5,7 +5,7 @@ import { keyOfPair } from '../server/access/keys.js';
 import { checkRights } from '../server/access/rights.js';
 import type { Gate } from '../admission/gate.js';
 import type { Reader } from '../state/records.js';
-import { isFromConsole, LINK_TIME, type Sessions } from './sessions.js';
+import { isFromConsole, LINK_TIME, type Holder, type Sessions } from './sessions.js';
 
 /** What signing in works on. */
 export interface SignInParts {
@@ -38,9 +38,9 @@ export function mountSignIn(server: FastifyInstance, parts: SignInParts): void {
       if (!isFromConsole(request)) throw new ServiceError(403, 'Only the console signs in here.');
     },
     handler: async (request, reply) => {
-      const clientId = await credentialOf(parts, request);
-      if (clientId === undefined) throw new ServiceError(401, 'Unauthenticated.');
-      setCookie(parts, reply, sessions.open(clientId));
+      const holder = await credentialOf(parts, request);
+      if (holder === undefined) throw new ServiceError(401, 'Unauthenticated.');
+      setCookie(parts, reply, sessions.open(holder));
       return { message: 'Success', result: null };
     },
   });
@@ -76,7 +76,7 @@ export function mountSignIn(server: FastifyInstance, parts: SignInParts): void {
     handler: async (request) => ({
       message: 'Success',
       result: {
-        url: linkOf(parts, gate.keyOf(request).clientId),
+        url: linkOf(parts, gate.keyOf(request)),
         expires_in_seconds: LINK_TIME / 1000,
       },
     }),
@@ -84,8 +84,8 @@ export function mountSignIn(server: FastifyInstance, parts: SignInParts): void {
 }
 
 /** An address that signs in once, with a key. The code stands behind `#`, so that browsers send it nowhere else. */
-export function linkOf({ url, sessions }: Pick<SignInParts, 'url' | 'sessions'>, clientId: string): string {
-  return `${url()}#/sign-in/${sessions.link(clientId)}`;
+export function linkOf({ url, sessions }: Pick<SignInParts, 'url' | 'sessions'>, holder: Holder): string {
+  return `${url()}#/sign-in/${sessions.link(holder)}`;
 }
 
 function sessionOf({ gate, about }: SignInParts, request: FastifyRequest): JsonObject {
@@ -93,13 +93,13 @@ function sessionOf({ gate, about }: SignInParts, request: FastifyRequest): JsonO
   return { organisation: org, key: name, scopes, expires_at, ...about() };
 }
 
-async function credentialOf(parts: SignInParts, { body }: FastifyRequest): Promise<string | undefined> {
+async function credentialOf(parts: SignInParts, { body }: FastifyRequest): Promise<Holder | undefined> {
   const code = textMember(body, 'code');
   if (code !== undefined) return parts.sessions.redeem(code);
   const id = textMember(body, 'client_id');
   const known = await keyOfPair(parts.reader, id, member(body, 'client_secret'));
   if (known) checkRights(known, undefined, parts.now());
-  return known?.clientId;
+  return known;
 }
 
 function setCookie(parts: SignInParts, reply: FastifyReply, token: string, age?: number): void {

@@ -1,3 +1,4 @@
+import { countUse } from '../admission/quotas.js';
 import type { Records, TableGroup, Writer } from '../state/records.js';
 import { timestampOf } from '../state/timestamp.js';
 import { callbackItem, CALLBACK_COLUMNS, type CallbackItem, type CallbackRow } from './callback-item.js';
@@ -59,7 +60,9 @@ const LIST_LIMIT = 100;
 export async function insertCallback(writer: Writer, callback: Callback, now: number): Promise<void> {
   const { org, url, body, subject } = callback;
   const sql = 'INSERT INTO callbacks (org, url, body, subject, due, created_at) VALUES (?, ?, ?, ?, ?, ?)';
-  await writer.run(sql, [org, url, JSON.stringify(body), subject, now, timestampOf(now)]);
+  const text = JSON.stringify(body);
+  await writer.run(sql, [org, url, text, subject, now, timestampOf(now)]);
+  await countUse(writer, org, 'storedBytes', text.length);
 }
 
 /** The outbox on record: what is due, what is on its way, what became of it. */

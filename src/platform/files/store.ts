@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { ServiceError } from '../handlers/handler.js';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Quotas } from '../admission/quotas.js';
+import { QuotaUsed } from '../admission/refusals.js';
 import type { Reader, TableGroup } from '../state/records.js';
+import { DiskFiles } from './disk-files.js';
 import type { Files, PutFile } from './files.js';
 
-/** Tables of kept files, and of how many bytes each organisation keeps. */
+/** Tables of kept files. */
 export const FILE_TABLES: TableGroup = {
   name: 'files',
   statements: [
     `CREATE TABLE IF NOT EXISTS files (
       org TEXT NOT NULL, path TEXT NOT NULL, content_type TEXT NOT NULL, PRIMARY KEY (org, path))`,
     'CREATE INDEX IF NOT EXISTS files_by_path ON files (path)',
-    'CREATE TABLE IF NOT EXISTS stored_bytes (org TEXT PRIMARY KEY, bytes INTEGER NOT NULL)',
     'CREATE TABLE IF NOT EXISTS documents (digest TEXT PRIMARY KEY, content TEXT NOT NULL)',
   ],
 };
@@ -35,28 +35,33 @@ const SERVED = new Set([
 
 /** A file ready to be served. */
 export interface ServedFile {
-  readonly bytes: Uint8Array;
+  readonly size: number;
+  readonly stream: Readable;
   readonly contentType: string;
   readonly name: string;
 }
 
 /** How much each organisation may keep. */
-export interface Quota {
+export interface Room {
   readonly reader: Reader;
-  /** In bytes; undefined: as much as the disk holds. */
-  readonly bytes: number | undefined;
+  readonly quotas: Quotas;
 }
 
 /**
- * Files under one folder, and small documents in the records, each once by the SHA-256 of its bytes: equal uploads share it, and a path's content can
- * never change.
+ * Files under one folder, and small documents in the records, each once by the SHA-256 of its bytes: equal uploads share
+ * it, and a path's content can never change.
  *
  * @param folder made when missing
  * @param base today's base of the URLs, without a trailing slash
  */
-export function openFiles(folder: string, base: () => string, quota: Quota): Files {
-  const room = quota.bytes ?? Infinity;
-  const write = writerOf(folder);
+export function openFiles(folder: string, base: () => string, { reader, quotas }: Room): Files {
+  const disk = new DiskFiles(folder);
+  const room = quotas.limit('storedBytes');
+  const documentOf = async (digest: string): Promise<Buffer | undefined> => {
+    const sql = 'SELECT content FROM documents WHERE digest = ?';
+    const row = await reader.first<{ content: string }>(sql, [digest]);
+    return row && Buffer.from(row.content);
+  };
   return {
     put: async ({ org, name, contentType, bytes }) => {
       const digest = createHash('sha256').update(bytes).digest('hex');
@@ -64,17 +69,24 @@ export function openFiles(folder: string, base: () => string, quota: Quota): Fil
       const text = rowText(contentType, bytes);
       const size = bytes.byteLength;
       const file = { org, path, contentType, size, ...(text !== undefined && { text }) };
-      if (Number.isFinite(room) && (await roomTaken(quota.reader, file)) > room) throw noRoom();
-      if (text === undefined) await write(digest, bytes);
+      if (room !== Infinity && (await roomTaken(reader, file)) > room)
+        throw new QuotaUsed(507, 'storedBytes', room);
+      if (text === undefined) await disk.hold(digest, bytes);
       return file;
     },
+    release: async (files, kept) => {
+      for (const { path, text } of files) {
+        const digest = digestOf(path);
+        if (text === undefined) await disk.release(digest, kept ? undefined : () => isKept(reader, digest));
+      }
+    },
     url: (path) => `${base()}${path}`,
-    read: async (path) => {
-      const digest = PATH.exec(path)?.[1];
-      if (digest === undefined) throw new Error(`no path of a kept file: ${path}`);
-      const sql = 'SELECT content FROM documents WHERE digest = ?';
-      const row = await quota.reader.first<{ content: string }>(sql, [digest]);
-      return row ? Buffer.from(row.content) : readFile(placeOf(folder, digest));
+    read: async (path) => (await documentOf(digestOf(path))) ?? disk.read(digestOf(path)),
+    open: async (path) => {
+      const document = await documentOf(digestOf(path));
+      return document
+        ? { size: document.length, stream: Readable.from([document]) }
+        : disk.open(digestOf(path));
     },
     keep: async (writer, { org, path, contentType, size, text }) => {
       const sql =
@@ -82,16 +94,27 @@ export function openFiles(folder: string, base: () => string, quota: Quota): Fil
       if ((await writer.run(sql, [org, path, contentType])) === 0) return;
       if (text !== undefined) {
         const content = 'INSERT INTO documents (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING';
-        await writer.run(content, [PATH.exec(path)?.[1] ?? '', text]);
+        await writer.run(content, [digestOf(path), text]);
       }
-      const taken = await writer.first<{ bytes: number }>(
-        `INSERT INTO stored_bytes (org, bytes) VALUES (?, ?)
-         ON CONFLICT (org) DO UPDATE SET bytes = stored_bytes.bytes + ? RETURNING bytes`,
-        [org, size, size],
-      );
       // Others may have taken the room since the file was put.
-      if ((taken?.bytes ?? 0) > room) throw noRoom();
+      await quotas.take(writer, org, 'storedBytes', size);
     },
+  };
+}
+
+/** Files that remember what was put through them, so that it is kept or removed as a whole. */
+export function putsOf(files: Files): { readonly files: Files; end(kept: boolean): Promise<void> } {
+  const put: PutFile[] = [];
+  return {
+    files: {
+      ...files,
+      put: async (file) => {
+        const made = await files.put(file);
+        put.push(made);
+        return made;
+      },
+    },
+    end: (kept) => files.release(put.splice(0), kept),
   };
 }
 
@@ -106,21 +129,30 @@ export async function servedFile(
   const row = name === undefined ? undefined : await reader.first<{ content_type: string }>(sql, [path]);
   if (name === undefined || !row) return undefined;
   const contentType = SERVED.has(row.content_type) ? row.content_type : 'application/octet-stream';
-  return { bytes: await files.read(path), contentType, name };
+  return { ...(await files.open(path)), contentType, name };
+}
+
+function digestOf(path: string): string {
+  const digest = PATH.exec(path)?.[1];
+  if (digest === undefined) throw new Error(`no path of a kept file: ${path}`);
+  return digest;
+}
+
+/** Whether anybody keeps a file of this digest, under whatever name. */
+async function isKept(reader: Reader, digest: string): Promise<boolean> {
+  // Behind the slash of the path comes the zero in the order of bytes.
+  const sql = 'SELECT path FROM files WHERE path >= ? AND path < ? LIMIT 1';
+  return (await reader.first(sql, [`/files/${digest}/`, `/files/${digest}0`])) !== undefined;
 }
 
 /** Bytes that the organisation keeps once this file is among them. */
 async function roomTaken(reader: Reader, { org, path, size }: PutFile): Promise<number> {
   const row = await reader.first<{ bytes: number; known: number }>(
-    `SELECT COALESCE((SELECT bytes FROM stored_bytes WHERE org = ?), 0) AS bytes,
+    `SELECT COALESCE((SELECT used FROM quota_use WHERE org = ? AND quota = 'storedBytes'), 0) AS bytes,
        (SELECT count(*) FROM files WHERE org = ? AND path = ?) AS known`,
     [org, org, path],
   );
   return (row?.bytes ?? 0) + (row?.known === 0 ? size : 0);
-}
-
-function noRoom(): ServiceError {
-  return new ServiceError(413, 'The organisation has no room left for files.');
 }
 
 /** The text of what is kept in a row; undefined: it goes onto the disk. */
@@ -129,53 +161,6 @@ function rowText(contentType: string, bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   // No database keeps these as they are.
   return /^\uFEFF|\0/.test(text) ? undefined : text;
-}
-
-/** How many digests are remembered as written. */
-const REMEMBERED = 10_000;
-
-/** Writes a file of this digest unless it is there. What lies in the folder is not looked for twice. */
-function writerOf(folder: string): (digest: string, bytes: Uint8Array) => Promise<void> {
-  const there = new Set<string>();
-  const folders = new Set<string>();
-  return async (digest, bytes) => {
-    if (there.has(digest)) return;
-    const place = placeOf(folder, digest);
-    const size = await stat(place).then(
-      (found) => found.size,
-      () => -1,
-    );
-    if (size !== bytes.byteLength) {
-      const parent = dirname(place);
-      if (!folders.has(parent)) await mkdir(parent, { recursive: true });
-      folders.add(parent);
-      await writeWhole(place, bytes);
-    }
-    if (there.size >= REMEMBERED) there.clear();
-    there.add(digest);
-  };
-}
-
-async function writeWhole(place: string, bytes: Uint8Array): Promise<void> {
-  const unfinished = `${place}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    const handle = await open(unfinished, 'wx', 0o600);
-    try {
-      await handle.writeFile(bytes);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
-    await rename(unfinished, place);
-  } catch (cause) {
-    // Half a file takes room that there may be none of.
-    await rm(unfinished, { force: true });
-    throw cause;
-  }
-}
-
-function placeOf(folder: string, digest: string): string {
-  return join(folder, digest.slice(0, 2), digest);
 }
 
 function plainName(name: string): string {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../model/json.js';
 import type { EndpointName } from '../../protocol/endpoint.js';
 import type { Pagination } from '../../protocol/shapes.js';
+import type { Quotas } from '../admission/quotas.js';
 import type { Chain } from '../chain/chain.js';
 import type { Fees } from '../chain/ledger.js';
 import type { People } from '../chain/people.js';
@@ -77,6 +78,8 @@ export interface Context {
   readonly wallets: Wallets;
   readonly people: People;
   readonly delivery: Delivery;
+  /** What an organisation may have. */
+  readonly quotas: Quotas;
   readonly files: Files;
   readonly compiler: CompileQueue;
   /** Where compilers and packages come from. */

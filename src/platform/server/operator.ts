@@ -9,6 +9,7 @@ import { Fields } from '../handlers/fields.js';
 import { notFound, ServiceError, type Context } from '../handlers/handler.js';
 import { wire } from '../handlers/wire.js';
 import { COMMAND_LINE_KEY, createApiKey, FIRST_ORGANISATION } from '../state/seed.js';
+import { QuotaUsed } from '../admission/refusals.js';
 import { listApiKeys, type KnownKey } from './access/keys.js';
 import { readRights } from './access/rights.js';
 import type { Gate } from '../admission/gate.js';
@@ -95,6 +96,8 @@ async function createKey(context: Context, giver: KnownKey, request: FastifyRequ
   const rights = readRights(fields, giver, now);
   fields.check();
   if (org !== giver.org && giver.org !== FIRST_ORGANISATION) throw new ServiceError(403, 'Forbidden.');
+  const limit = context.quotas.limit('keys');
+  if ((await listApiKeys(context.records, org)).length >= limit) throw new QuotaUsed(429, 'keys', limit);
   return { ...(await createApiKey(context.records, { org, name, now, rights })), ...rights };
 }
 

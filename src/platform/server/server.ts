@@ -14,7 +14,7 @@ import { acceptBodies } from '../bodies/parsers.js';
 import { endUnread } from '../bodies/unread.js';
 import type { Faults } from '../faults/faults.js';
 import { befall } from '../faults/request-faults.js';
-import { servedFile } from '../files/store.js';
+import { putsOf, servedFile } from '../files/store.js';
 import { notFound, ServiceError, type Context, type Handlers, type Reply } from '../handlers/handler.js';
 import { inTime } from './deadline.js';
 import { tellExchange } from './exchanges.js';
@@ -143,12 +143,27 @@ function mount(server: FastifyInstance, parts: ServerParts, name: EndpointName):
       const call = await readCall(name, parts.gate.orgOf(request), request);
       return befall(parts.faults, { name, call, request, reply }, async () => {
         if (method === 'GET') await untilSettled(parts.context.records, call.org, request.headers);
-        const context = { ...parts.context, chain: parts.context.chainOf(call.org) };
-        const done = await handler(inTime(context, request.headers), call);
+        const puts = putsOf(parts.context.files);
+        const own = { chain: parts.context.chainOf(call.org), files: puts.files };
+        const context = inTime({ ...parts.context, ...own }, request.headers);
+        const done = await keeping(puts, () => handler(context, call));
         return envelope === 'message' ? messageEnvelope(done) : statusEnvelope(done);
       });
     },
   });
+}
+
+/** What was put is kept when the work is done, and removed when it was refused. */
+async function keeping<T>(puts: ReturnType<typeof putsOf>, work: () => Promise<T>): Promise<T> {
+  let kept = false;
+  try {
+    const done = await work();
+    kept = true;
+    return done;
+  } finally {
+    // What stays for want of a disk that takes anything is room lost, and no reason to fail.
+    await puts.end(kept).catch(() => undefined);
+  }
 }
 
 function messageEnvelope({ message = 'Success', result, pagination }: Reply): Record<string, unknown> {
@@ -169,7 +184,8 @@ function mountFiles(server: FastifyInstance, { records, files }: Context): void 
       .header('x-content-type-options', 'nosniff')
       .header('content-security-policy', "sandbox; default-src 'none'")
       .header('cache-control', 'public, max-age=31536000, immutable')
-      .send(Buffer.from(file.bytes));
+      .header('content-length', file.size)
+      .send(file.stream);
   });
 }
 

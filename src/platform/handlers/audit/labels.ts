@@ -57,19 +57,20 @@ export async function findLabel(reader: Reader, kind: LabelKind, { org, params }
 
 /** Creates a label. Names are not unique: creating one twice makes two. */
 export function createLabel(kind: LabelKind): Handler {
-  return async ({ records, now }, { org, body }) => {
+  return async ({ records, quotas, now }, { org, body }) => {
     const fields = new Fields(body);
     const name = fields.text('name');
     fields.check();
     const time = timestampOf(now());
-    const id = await records.transact((writer) =>
-      insert(
+    const id = await records.transact(async (writer) => {
+      await quotas.take(writer, org, 'labels');
+      return insert(
         writer,
         `INSERT INTO ${LABEL_TABLES[kind]} (org, name, is_active, created_at, updated_at)
          VALUES (?, ?, 1, ?, ?)`,
         [org, name, time, time],
-      ),
-    );
+      );
+    });
     return { result: { id, name, organisation_id: org, created_at: time, updated_at: time } };
   };
 }

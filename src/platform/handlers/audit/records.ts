@@ -110,6 +110,7 @@ async function write(
 ): Promise<Submitted> {
   const { org, signer, contract, metadata, metadatahash, categories, tags, url } = record;
   const time = timestampOf(context.now());
+  await context.quotas.take(writer, org, 'storedBytes', Buffer.byteLength(metadata));
   const id = await insert(
     writer,
     `INSERT INTO audit_records (org, contract_address, from_address, search, metadata, metadatahash, category_ids,

@@ -49,6 +49,7 @@ export function analysisJobs(
         await writer.run(sql, [version.id, version.queue_place, file?.path ?? null, vulnerabilities]);
         if (file) await files.keep(writer, file);
       });
+      if (analysed) await files.release([analysed.file], true);
     },
   };
 }

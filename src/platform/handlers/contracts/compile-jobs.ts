@@ -1,3 +1,4 @@
+import { countUse } from '../../admission/quotas.js';
 import { compile, type CompileJob, type CompileResult, type CompileWith } from '../../compiler/compile.js';
 import type { JobSource } from '../../compiler/queue.js';
 import type { Head } from '../../compiler/turns.js';
@@ -93,19 +94,12 @@ async function record(
     );
     if (changed === 0 || !result.ok) return;
     for (const { name, filename, abi, bytecode } of result.contracts) {
+      const text = JSON.stringify(abi);
+      await countUse(writer, version.org, 'storedBytes', text.length + bytecode.length);
       await writer.run(
         `INSERT INTO artifacts (version_id, queue_place, name, abi, bytecode, source, created_at, updated_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        [
-          version.id,
-          version.queue_place,
-          name,
-          JSON.stringify(abi),
-          bytecode,
-          paths.get(filename) ?? '',
-          time,
-          time,
-        ],
+        [version.id, version.queue_place, name, text, bytecode, paths.get(filename) ?? '', time, time],
       );
     }
   });

@@ -152,6 +152,9 @@ async function recordDeployment(
   const { call, request, version } = about;
   const project = await findProject(writer, call);
   const prefix = `${project.slug}_${version.slug}_`;
+  const params = JSON.stringify(request.params);
+  // Each item's own are kept with its contract, too.
+  await context.quotas.take(writer, call.org, 'storedBytes', 2 * params.length);
   let seconds = await freeSecond(context, writer, { prefix, version });
   const name = (): string => `${prefix}${String(seconds)}`;
   // A version that was deleted may have had the same name.
@@ -166,7 +169,7 @@ async function recordDeployment(
       version.id,
       name(),
       JSON.stringify(request.wallet),
-      JSON.stringify(request.params),
+      params,
       request.callbackUrl ?? null,
       time,
       time,

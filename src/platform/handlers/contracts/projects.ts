@@ -56,6 +56,7 @@ export const createProject: Handler = async (context, { org, body }) => {
   fields.check();
   const time = timestampOf(context.now());
   return context.records.transact(async (writer) => {
+    await context.quotas.take(writer, org, 'projects');
     const row = await writer.first<{ id: number }>(
       `INSERT INTO projects (org, slug, name, description, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
        RETURNING id`,

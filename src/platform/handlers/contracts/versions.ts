@@ -87,6 +87,7 @@ export const createVersion: Handler = async (context, call) => {
     const project = await findProject(writer, call);
     await refuseTooMany(writer, context, call.org);
     for (const { file } of sources) await context.files.keep(writer, file);
+    await context.quotas.take(writer, call.org, 'versions');
     const made = await writer.first<{ n: number }>(
       'SELECT count(*) AS n FROM versions WHERE project_id = ?',
       [project.id],
