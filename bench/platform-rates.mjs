@@ -137,7 +137,7 @@ const audits = await rateOf(AUDITS, () =>
 const hashes = await rateOf(AUDITS, () =>
   together(
     2,
-    Array.from({ length: AUDITS }, () => () => hash(metadata, { cost: 10, version: '2y' })),
+    Array.from({ length: AUDITS }, () => () => hash(metadata, 10)),
   ),
 );
 
