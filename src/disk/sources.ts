@@ -3,13 +3,17 @@ import { constants, type Dirent } from 'node:fs';
 import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { digestOfBytes } from '../model/canonical.js';
-import { isPrivate, pathRefusal, type FileRefusal, type PlanFiles } from '../plan/files.js';
-import { isPattern, patternExpression, patternRoot } from '../plan/glob.js';
+import { isPrivate, pathRefusal, type FileRefusal, type Globbed, type PlanFiles } from '../plan/files.js';
+import { compileGlob, isPattern, MAX_PATTERN, patternRoot } from '../plan/glob.js';
 
 const HEAD_BYTES = 64;
 const CHUNK_BYTES = 256 * 1024;
 /** Most files whose digests are computed side by side: beyond it the disk only queues. */
 const MAX_OPEN = 16;
+/** Most entries of folders that the patterns of one plan are held against. */
+const MAX_ENTRIES = 300_000;
+/** Longest path of a folder that is searched, in UTF-16 units. */
+const MAX_PATH = 1024;
 
 type Opened = { readonly status: 'ok'; readonly file: FileHandle; readonly sizeBytes: number } | FileRefusal;
 
@@ -22,8 +26,9 @@ type Opened = { readonly status: 'ok'; readonly file: FileHandle; readonly sizeB
 export function planFilesIn(folder: string): PlanFiles {
   const root = realpath(folder);
   const slots = slotsOf(MAX_OPEN);
+  const walk: Walk = { entries: 0, listings: new Map() };
   return {
-    glob: (pattern) => globFiles(folder, pattern),
+    glob: (pattern) => globFiles(folder, pattern, walk),
     read: async (path, maxBytes) => {
       const opened = await openInside(await root, path, maxBytes);
       if (opened.status !== 'ok') return opened;
@@ -103,24 +108,47 @@ async function digestFile(
   return { status: 'ok', digest: `sha256:${hash.digest('hex')}`, sizeBytes: read, head };
 }
 
-async function globFiles(folder: string, pattern: string): Promise<readonly string[]> {
-  if (pathRefusal(pattern) !== undefined) return [];
-  const matches = patternExpression(pattern);
-  const depth = pattern.includes('**') ? Infinity : pattern.split('/').length;
+/** What all patterns of one plan may look at together: a folder with more is not one of sources. */
+interface Walk {
+  entries: number;
+  readonly listings: Map<string, Promise<readonly Dirent[]>>;
+}
+
+async function globFiles(folder: string, pattern: string, walked: Walk): Promise<Globbed> {
+  if (pathRefusal(pattern) !== undefined || pattern.length > MAX_PATTERN) return { status: 'ok', paths: [] };
+  const glob = compileGlob(pattern);
   const found: string[] = [];
-  const walk = async (path: string, level: number): Promise<void> => {
-    for (const entry of await entriesIn(join(folder, path))) {
-      const inside = path === '' ? entry.name : `${path}/${entry.name}`;
-      if (entry.isDirectory() && level < depth && !isSkipped(entry.name, pattern))
-        await walk(inside, level + 1);
-      else if (matches.test(inside) && (entry.isFile() || (await isFileLink(entry, join(folder, inside))))) {
-        found.push(inside);
+  const start = isPattern(pattern) ? patternRoot(pattern) : pattern.split('/').slice(0, -1).join('/');
+  const prefix = start === '' ? '' : `${start}/`;
+  // Folders are kept here, not on the stack, and links to folders are not followed: nothing goes round.
+  const waiting = [{ path: prefix, states: glob.step(glob.start, prefix) }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { path, states } = next;
+    for (const entry of await listed(join(folder, path), walked)) {
+      walked.entries += 1;
+      if (walked.entries > MAX_ENTRIES) return { status: 'too-many', limit: MAX_ENTRIES };
+      const inside = glob.step(states, entry.name);
+      if (entry.isDirectory()) {
+        const below = glob.step(inside, '/');
+        const isDeep = path.length + entry.name.length > MAX_PATH;
+        if (below.length > 0 && !isDeep && !isSkipped(entry.name, pattern)) {
+          waiting.push({ path: `${path}${entry.name}/`, states: below });
+        }
+      } else if (
+        glob.accepts(inside) &&
+        (entry.isFile() || (await isFileLink(entry, join(folder, path, entry.name))))
+      ) {
+        found.push(`${path}${entry.name}`);
       }
     }
-  };
-  const start = isPattern(pattern) ? patternRoot(pattern) : pattern.split('/').slice(0, -1).join('/');
-  await walk(start, start === '' ? 1 : start.split('/').length + 1);
-  return found.sort();
+  }
+  return { status: 'ok', paths: found.sort() };
+}
+
+function listed(folder: string, { listings }: Walk): Promise<readonly Dirent[]> {
+  const known = listings.get(folder) ?? entriesIn(folder);
+  listings.set(folder, known);
+  return known;
 }
 
 /** Hidden folders and installed packages are searched only when the pattern names them. */

@@ -3,12 +3,14 @@ import type { Span } from './node.js';
 /**
  * Where the cells of a CSV text stand, record by record, without quotes; empty lines are no records. For
  * diagnostics only: values come from the CSV parser.
+ *
+ * @param most records after which it ends
  */
-export function cellSpans(text: string, delimiter: string): readonly (readonly Span[])[] {
+export function cellSpans(text: string, delimiter: string, most = Infinity): readonly (readonly Span[])[] {
   const records: Span[][] = [];
   let record: Span[] = [];
   let at = text.startsWith('\uFEFF') ? 1 : 0;
-  while (at < text.length) {
+  while (at < text.length && records.length < most) {
     const cell = cellAt(text, at, delimiter);
     record.push(cell.span);
     at = cell.next;

@@ -28,13 +28,18 @@ export type FileDigest =
   | { readonly status: 'ok'; readonly digest: Digest; readonly sizeBytes: number; readonly head: Uint8Array }
   | FileRefusal;
 
+/** What a pattern matches; `too-many` when the folder holds more than patterns of one plan may look at. */
+export type Globbed =
+  | { readonly status: 'ok'; readonly paths: readonly string[] }
+  | { readonly status: 'too-many'; readonly limit: number };
+
 /**
  * The files beside a plan. Paths are relative to the plan's folder, with `/`; everything outside is refused.
  * Results are values: what is wrong with a file is the author's mistake, not a failure of the run.
  */
 export interface PlanFiles {
   /** Regular files that match a pattern (`*`, `?`, `**`, `{a,b}`), sorted by code unit; may be empty. */
-  readonly glob: (pattern: string) => Promise<readonly string[]>;
+  readonly glob: (pattern: string) => Promise<Globbed>;
   /** The whole file; `too-large` beyond `maxBytes`, known before reading. */
   readonly read: (path: string, maxBytes: number) => Promise<FileReading>;
   /** Digest, size and head without holding the bytes. */

@@ -42,19 +42,23 @@ function reportCycles(
 ): void {
   const done = new Set<number>();
   for (const start of stuck) {
-    const trail: number[] = [];
+    const trail = new Set<number>();
     let at: number | undefined = start;
-    while (at !== undefined && !done.has(at) && !trail.includes(at)) {
-      trail.push(at);
+    while (at !== undefined && !done.has(at) && !trail.has(at)) {
+      trail.add(at);
       at = needs[at]?.find((target) => stuck.has(target));
     }
-    if (at !== undefined && !done.has(at)) reportCycle(drafts, trail.slice(trail.indexOf(at)), problems);
+    const walk = [...trail];
+    if (at !== undefined && !done.has(at)) reportCycle(drafts, walk.slice(walk.indexOf(at)), problems);
     for (const walked of trail) done.add(walked);
   }
 }
 
+/** Most places that a circle is told with; of a longer one, its two ends. */
+const MOST_SHOWN = 20;
+
 function reportCycle(drafts: readonly Draft[], circle: readonly number[], problems: Problems): void {
-  const lowest = circle.indexOf(Math.min(...circle));
+  const lowest = circle.indexOf(circle.reduce((least, at) => Math.min(least, at), Infinity));
   const turned = [...circle.slice(lowest), ...circle.slice(0, lowest)].flatMap((at) => drafts[at] ?? []);
   const steps = turned.map((draft, at) => {
     const next = turned[(at + 1) % turned.length]?.resource.id;
@@ -63,10 +67,13 @@ function reportCycle(drafts: readonly Draft[], circle: readonly number[], proble
   });
   const [first] = steps;
   if (first === undefined) return;
-  const places = steps.map(({ id, at }) => {
+  const shown =
+    steps.length <= MOST_SHOWN ? steps : [...steps.slice(0, MOST_SHOWN / 2), ...steps.slice(-MOST_SHOWN / 2)];
+  const places = shown.map(({ id, at }) => {
     const { line, column } = problems.positionOf(at.start);
     return `${id} (${line}:${column})`;
   });
+  if (shown.length < steps.length) places.splice(MOST_SHOWN / 2, 0, `${steps.length - shown.length} more`);
   problems.report({
     code: 'PLAN_CYCLE',
     at: first.at,

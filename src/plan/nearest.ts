@@ -1,12 +1,23 @@
+/** Longest name that is compared: telling how far two are apart takes the product of their lengths. */
+const MAX_NAME = 200;
+
+/** Most names that one is compared with. */
+const MAX_NAMES = 1000;
+
 /**
  * The name that was probably meant: equal but for case, or at most two edits away (one for short names).
- * Undefined when nothing is near. Of several, the first of the nearest.
+ * Undefined when nothing is near. Very long names, and those beyond the first thousand, are not looked at. Of several, the first of the nearest.
  */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
+  if (written.length > MAX_NAME) return undefined;
   const limit = written.length < 5 ? 1 : Math.max(2, Math.floor(written.length / 4));
   let best: string | undefined;
   let bestDistance = limit + 1;
+  let looked = 0;
   for (const name of names) {
+    looked += 1;
+    if (looked > MAX_NAMES) break;
+    if (name.length > MAX_NAME) continue;
     const distance =
       name.toLowerCase() === written.toLowerCase() ? 0.5 : editDistance(written, name, bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [name, distance];

@@ -19,15 +19,27 @@ export interface Problems {
   /** Position of an offset of the plan's text. */
   readonly positionOf: (offset: number) => Position;
   readonly hasErrors: () => boolean;
+  /** True when more was found than is kept. */
+  readonly isFull: () => boolean;
   /** All so far, in reading order, the same one once. */
   readonly all: () => readonly Diagnostic[];
 }
 
+/** Most problems that are kept of one plan; of more, the last says so. */
+export const MAX_PROBLEMS = 1000;
+
 /** Collects the problems of one plan text. */
 export function collectProblems(file: string, text: string): Problems {
   const found: Diagnostic[] = [];
+  let last: Diagnostic | undefined;
+  let hasErrors = false;
   const positionOf = positionsIn(text);
   const reportIn: Problems['reportIn'] = (file, range, { code, message, fix, severity }) => {
+    if (severity !== 'warning') hasErrors = true;
+    if (found.length >= MAX_PROBLEMS) {
+      last ??= { code, severity: severity ?? 'error', message: MORE, file, range };
+      return;
+    }
     found.push({ code, severity: severity ?? 'error', message, file, range, ...(fix && { fix }) });
   };
   return {
@@ -36,10 +48,13 @@ export function collectProblems(file: string, text: string): Problems {
       reportIn(file, { start: positionOf(problem.at.start), end: positionOf(problem.at.end) }, problem);
     },
     positionOf,
-    hasErrors: () => found.some((diagnostic) => diagnostic.severity === 'error'),
-    all: () => sortDiagnostics(found),
+    isFull: () => last !== undefined,
+    hasErrors: () => hasErrors,
+    all: () => [...sortDiagnostics(found), ...(last === undefined ? [] : [last])],
   };
 }
+
+const MORE = `There are more than ${MAX_PROBLEMS} mistakes; from here on they are not told. Correct these first.`;
 
 /** Gives the 1-based line and column of offsets in a text; offsets outside it count as its nearest end. */
 export function positionsIn(text: string): (offset: number) => Position {

@@ -40,8 +40,8 @@ export function outlineOf(source: string): SolidityOutline {
       if (found !== undefined) imports.push(found);
       at = end;
     } else if (KINDS.has(text) && tokens[at + 1]?.type === 'word') {
-      const open = tokens.findIndex((token, index) => index > at && token.text === '{');
-      if (open < 0) break;
+      const open = indexOfMark(tokens, '{', at + 1);
+      if (open === undefined) break;
       const close = closingOf(tokens, open);
       contracts.push(contractOf(tokens, at, { open, close }, source));
       at = close;
@@ -95,8 +95,12 @@ function constructorBracket(
 }
 
 function endOfStatement(tokens: readonly SolidityToken[], from: number): number {
-  const end = tokens.findIndex((token, index) => index > from && token.text === ';');
-  return end < 0 ? tokens.length : end;
+  return indexOfMark(tokens, ';', from + 1) ?? tokens.length;
+}
+
+function indexOfMark(tokens: readonly SolidityToken[], mark: string, from: number): number | undefined {
+  for (let index = from; index < tokens.length; index += 1) if (tokens[index]?.text === mark) return index;
+  return undefined;
 }
 
 /** Index of the bracket that closes the one at `open`; the last token when none does. */

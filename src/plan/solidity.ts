@@ -4,6 +4,15 @@ import type { LoadedVersion } from './projects.js';
 import { solidityTokens } from './solidity-lexer.js';
 import type { SolidityContract } from './solidity-outline.js';
 
+/** Longest list of parameters that is read, in UTF-16 units: what is longer is left to the compiler. */
+const MAX_PARAMETERS = 100_000;
+
+/** The same for what the parser reads, whose time grows with the cube of the length. */
+const MAX_PARSED = 800;
+
+/** Brackets one in the other; a mapping to functions of tuples has four. */
+const MAX_BRACKETS = 10;
+
 /** A parameter type as far as values are checked against it. */
 export type SolidityType =
   | { readonly type: 'elementary'; readonly name: string }
@@ -107,7 +116,20 @@ function isImported({ sources }: LoadedVersion, name: string): boolean {
  * @returns undefined when the parser cannot read them either
  */
 export async function readParameters(text: string): Promise<readonly Parameter[] | undefined> {
-  return plainParameters(text) ?? (await parseParameters(text));
+  if (text.length > MAX_PARAMETERS) return undefined;
+  const plain = plainParameters(text);
+  if (plain !== undefined || text.length > MAX_PARSED || nestsDeep(text)) return plain;
+  return parseParameters(text);
+}
+
+function nestsDeep(text: string): boolean {
+  let depth = 0;
+  for (const sign of text) {
+    if ('([{'.includes(sign)) depth += 1;
+    if (')]}'.includes(sign)) depth -= 1;
+    if (depth > MAX_BRACKETS) return true;
+  }
+  return false;
 }
 
 const ELEMENTARY = /^(?:address|bool|string|byte|bytes\d*|u?int\d*)$/;

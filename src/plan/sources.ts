@@ -1,7 +1,7 @@
 import { decodeUtf8, refusalProblem } from './file-problems.js';
 import type { Drafting } from './draft.js';
 import type { SourceText } from './flatten.js';
-import { isPattern, patternExpression } from './glob.js';
+import { compileGlob, isPattern, MAX_PATTERN } from './glob.js';
 import { itemsOf, scalarOf, type PlanNode, type ScalarNode } from './node.js';
 import { readPlainText } from './text.js';
 import { outlineOf, type SolidityOutline } from './solidity-outline.js';
@@ -9,6 +9,11 @@ import type { Digest } from '../model/canonical.js';
 
 /** Largest Solidity source in bytes. */
 const MAX_SOURCE_BYTES = 4_000_000;
+
+/** Most items of a `sources` list. */
+const MAX_ITEMS = 500;
+
+const TOO_MANY = 'Begin a pattern with the folder of the sources: contracts/**/*.sol.';
 
 /** A source file of a version, read once. */
 export interface LoadedSource extends SourceText {
@@ -37,13 +42,20 @@ async function matchSources(
   drafting: Drafting,
 ): Promise<ReadonlyMap<string, ScalarNode>> {
   const wanted = new Map<string, ScalarNode>();
-  for (const item of itemsOf(node)) {
+  const items = itemsOf(node);
+  const extra = items[MAX_ITEMS];
+  if (extra !== undefined) {
+    const message = `A version takes at most ${MAX_ITEMS} patterns.`;
+    drafting.problems.report({ code: 'PLAN_TOO_LARGE', at: extra.span, message, fix: TOO_MANY });
+  }
+  for (const item of items.slice(0, MAX_ITEMS)) {
     const scalar = scalarOf(item);
     const pattern = scalar && readPlainText(scalar, drafting)?.replace(/^(?:\.\/)+/, '');
     if (scalar === undefined || pattern === undefined) continue;
     if (pattern.startsWith('!')) {
-      const excluded = patternExpression(pattern.slice(1));
-      for (const path of [...wanted.keys()].filter((one) => excluded.test(one))) wanted.delete(path);
+      if (isTooLong(pattern, scalar, drafting)) continue;
+      const excluded = compileGlob(pattern.slice(1));
+      for (const path of [...wanted.keys()].filter((one) => excluded.matches(one))) wanted.delete(path);
     } else {
       const paths = await matchesOf(pattern, scalar, drafting);
       for (const path of paths.filter((one) => !wanted.has(one))) wanted.set(path, scalar);
@@ -61,12 +73,32 @@ async function matchesOf(
     problems.report({ ...refusalProblem({ status: 'outside' }, pattern), at });
     return [];
   }
-  const paths = isPattern(pattern) ? await files.glob(pattern) : [pattern];
+  if (isTooLong(pattern, { span: at }, { problems })) return [];
+  const globbed = isPattern(pattern)
+    ? await files.glob(pattern)
+    : { status: 'ok' as const, paths: [pattern] };
+  if (globbed.status === 'too-many') {
+    const message = `The patterns have more than ${globbed.limit} files and folders to look at.`;
+    problems.report({ code: 'PLAN_TOO_LARGE', at, message, fix: TOO_MANY });
+    return [];
+  }
+  const { paths } = globbed;
   if (paths.length === 0) {
     const message = `"${pattern}" matches no file beside the plan.`;
     problems.report({ code: 'PLAN_NO_SOURCES', at, message });
   }
   return paths;
+}
+
+function isTooLong(
+  pattern: string,
+  { span: at }: Pick<ScalarNode, 'span'>,
+  { problems }: Pick<Drafting, 'problems'>,
+): boolean {
+  if (pattern.length <= MAX_PATTERN) return false;
+  const message = `A pattern has at most ${MAX_PATTERN} characters.`;
+  problems.report({ code: 'PLAN_TOO_LARGE', at, message, fix: 'Name a folder: contracts/**/*.sol.' });
+  return true;
 }
 
 async function loadSource(

@@ -58,6 +58,10 @@ export async function loadTemplates(): Promise<TemplateReader> {
   return (text) => {
     if (typeof text !== 'string') return { ok: false, reason: 'A template has to be text', source: '' };
     if (!text.includes('{{')) return { ok: true, pieces: [text] };
+    // Blocks, partials and raw text are refused anyway, and the grammar takes minutes for some thousand of them.
+    const forbidden = NO_VALUE.exec(text);
+    if (forbidden !== null) return refusal(blockAt(text, forbidden.index));
+    if (text.length > MAX_TEMPLATE) return tooLong(text);
     let program: hbs.AST.Program;
     try {
       program = Handlebars.parse(text);
@@ -68,6 +72,24 @@ export async function loadTemplates(): Promise<TemplateReader> {
   };
 }
 
+/** What begins something else than a value or a comment. */
+const NO_VALUE = /(?<!\\)\{\{~?(?:[#>^/*]|\{\{|else\b)/;
+
+/** A block up to its end, or what else begins there up to its braces. */
+function blockAt(text: string, start: number): string {
+  const closing = text.indexOf('{{/', start);
+  const end = text.indexOf('}}', Math.max(closing, start));
+  return text.slice(start, end < 0 ? text.length : end + 2);
+}
+
+/** Longest text, in UTF-16 units, whose templates are not all of the plain form. */
+const MAX_TEMPLATE = 10_000;
+
+function tooLong(text: string): TemplateReading {
+  const reason = `A text with templates other than {{column}} and {{vars.NAME}} has at most ${MAX_TEMPLATE} characters`;
+  return { ok: false, reason, source: /\{\{[^}]{0,40}/.exec(text)?.[0] ?? '' };
+}
+
 function malformed(text: string): TemplateReading {
   const source = /\{\{[^}]*\}*/.exec(text)?.[0] ?? text;
   return { ok: false, reason: 'The template is not well formed', source };
@@ -75,8 +97,9 @@ function malformed(text: string): TemplateReading {
 
 function piecesOf(program: hbs.AST.Program, text: string): TemplateReading {
   const pieces: TemplatePiece[] = [];
+  const sourceOf = sourcesIn(text);
   for (const statement of program.body) {
-    const source = sourceOf(statement, text);
+    const source = sourceOf(statement);
     if (statement.type === 'ContentStatement') pieces.push((statement as hbs.AST.ContentStatement).value);
     else if (statement.type === 'MustacheStatement') {
       const piece = valueOf(statement as hbs.AST.MustacheStatement, source);
@@ -105,9 +128,10 @@ function valueOf(statement: hbs.AST.MustacheStatement, source: string): Template
   return { type: 'column', name: parts.join('.'), source };
 }
 
-function sourceOf({ loc }: hbs.AST.Node, text: string): string {
-  const lines = text.split('\n');
-  const offset = (place: hbs.AST.Position): number =>
-    lines.slice(0, place.line - 1).reduce((sum, line) => sum + line.length + 1, 0) + place.column;
-  return text.slice(offset(loc.start), offset(loc.end));
+/** The texts of nodes by their places. */
+function sourcesIn(text: string): (node: hbs.AST.Node) => string {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  const offset = ({ line, column }: hbs.AST.Position): number => (starts[line - 1] ?? 0) + column;
+  return ({ loc }) => text.slice(offset(loc.start), offset(loc.end));
 }

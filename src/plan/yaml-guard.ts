@@ -2,6 +2,15 @@ import { CST, Lexer } from 'yaml';
 import type { Problem } from './problems.js';
 import type { Span } from './node.js';
 
+/** Most tokens that are no space or text of a comment: parsing takes time and memory for each. */
+const MAX_TOKENS = 100_000;
+
+/** Tokens that cost next to nothing. */
+const QUIET: ReadonlySet<CST.TokenType> = new Set(['space', 'newline', 'comment']);
+
+/** Most refusals that are told before the rest of the text is left alone. */
+const MAX_REFUSALS = 100;
+
 /** Deepest nesting of maps and lists. */
 export const MAX_DEPTH = 32;
 
@@ -36,11 +45,16 @@ export function guardYaml(text: string): Guarded {
   const problems: Problem[] = [];
   let flow = 0;
   let line = 0;
+  let tokens = 0;
   for (const { type, source, span } of tokensOf(text)) {
     const refused = REFUSED[type];
     if (refused !== undefined) problems.push(refusal(refused, source, span));
+    if (!QUIET.has(type)) tokens += 1;
+    if (tokens > MAX_TOKENS) return { problems: [...problems, tooMany(span)], parse: false };
+    if (problems.length >= MAX_REFUSALS) return { problems, parse: false };
     if (type === 'newline') line = 0;
     flow += FLOW_STEPS[type] ?? 0;
+    if (flow < 0) return { problems: [...problems, unopened(source, span)], parse: false };
     line += LINE_STEPS[type] ?? 0;
     if (flow > MAX_DEPTH || line > MAX_DEPTH) return { problems: [...problems, tooDeep(span)], parse: false };
   }
@@ -72,6 +86,16 @@ function* tokensOf(text: string): Generator<GuardToken> {
 /** The diagnostic for nesting beyond {@link MAX_DEPTH}. */
 export function tooDeep(at: Span): Problem {
   return { code: 'PLAN_TOO_LARGE', at, message: `Maps and lists nest deeper than ${MAX_DEPTH} levels.` };
+}
+
+function tooMany(at: Span): Problem {
+  const message = `The plan has more than ${MAX_TOKENS} keys, values and signs.`;
+  return { code: 'PLAN_TOO_LARGE', at, message, fix: 'Move rows to CSV files.' };
+}
+
+function unopened(sign: string, at: Span): Problem {
+  const message = `This is not valid YAML: ${sign} closes nothing.`;
+  return { code: 'PLAN_SYNTAX', at, message, fix: 'Remove it, or quote the text that it belongs to.' };
 }
 
 function refusal(reason: string, token: string, at: Span): Problem {

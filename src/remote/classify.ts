@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../model/bounded-json.js';
 import type { Json } from '../model/json.js';
 import type { WriteAnswer } from '../execute/ports.js';
 import { failureText, faultyFields, unwrap } from '../protocol/envelope.js';
@@ -55,7 +56,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** The JSON of a response body, whatever its content type says; undefined when it is not strict UTF-8 JSON. */
 export function jsonOf(response: HttpResponse): Json | undefined {
   try {
-    return JSON.parse(UTF8.decode(response.body)) as Json;
+    return parseBoundedJson(UTF8.decode(response.body));
   } catch {
     return undefined;
   }

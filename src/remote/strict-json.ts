@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../model/bounded-json.js';
 import type { Json } from '../model/json.js';
 
 /** Deepest nesting of a callback body. Receipts with logs need five. */
@@ -18,7 +19,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function parseStrictJson(bytes: Uint8Array): Json | undefined {
   try {
     const text = UTF8.decode(bytes);
-    const value = JSON.parse(text) as Json;
+    const value = parseBoundedJson(text);
     return hasSoundNames(text) ? value : undefined;
   } catch {
     return undefined;

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../model/bounded-json.js';
 import { canonicalJson } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
 import { isJsonObject, member, textMember, type Json } from '../model/json.js';
@@ -123,7 +124,7 @@ function isDescriptor(value: Json): boolean {
 
 function parseJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseBoundedJson(text);
   } catch {
     throw tampered('the statement is not JSON');
   }

@@ -8,6 +8,9 @@ import { cellsOf, fitCells, fitCellsEnd } from './width.js';
 /** Cells of an excerpt; longer lines are cut around the marked place. */
 const EXCERPT_CELLS = 100;
 
+/** Longest line that an excerpt is made of, in UTF-16 units: nobody reads more, and masking looks at all of it. */
+const MAX_LINE = 2000;
+
 /** Text of the files that diagnostics point into, by the diagnostic's `file`. A missing one has no excerpt. */
 export type SourceTexts = ReadonlyMap<string, string>;
 
@@ -22,7 +25,8 @@ export function diagnosticsText(
 ): string {
   const palette = paletteOf(options.colour);
   const sorted = sortDiagnostics(diagnostics);
-  const blocks = sorted.map((diagnostic) => blockText(diagnostic, sources, palette));
+  const lines = linesOf(sources);
+  const blocks = sorted.map((diagnostic) => blockText(diagnostic, lines, palette));
   return [...blocks, countText(sorted)].join('\n\n');
 }
 
@@ -51,13 +55,25 @@ export function diagnosticsJson(diagnostics: readonly Diagnostic[]): Json {
   };
 }
 
-function blockText(diagnostic: Diagnostic, sources: SourceTexts, palette: Palette): string {
+/** The lines of the files, each file taken apart once. */
+type SourceLines = (file: string) => readonly string[];
+
+function linesOf(sources: SourceTexts): SourceLines {
+  const known = new Map<string, readonly string[]>();
+  return (file) => {
+    const lines = known.get(file) ?? sources.get(file)?.split(/\r\n|\n|\r/) ?? [];
+    known.set(file, lines);
+    return lines;
+  };
+}
+
+function blockText(diagnostic: Diagnostic, sources: SourceLines, palette: Palette): string {
   const { start } = diagnostic.range;
   const paint = diagnostic.severity === 'error' ? palette.bad : palette.change;
   const place = `${escapeTerminal(diagnostic.file)}:${start.line}:${start.column}`;
   const lines = [
     `${palette.strong(place)}: ${paint(`${diagnostic.severity} ${diagnostic.code}`)}: ${escapeTerminal(diagnostic.message)}`,
-    ...excerptLines(diagnostic, sources.get(diagnostic.file), paint),
+    ...excerptLines(diagnostic, sources(diagnostic.file), paint),
   ];
   if (diagnostic.fix !== undefined)
     lines.push(`  ${palette.accent('fix:')} ${escapeTerminal(diagnostic.fix)}`);
@@ -66,7 +82,7 @@ function blockText(diagnostic: Diagnostic, sources: SourceTexts, palette: Palett
 
 function excerptLines(
   diagnostic: Diagnostic,
-  source: string | undefined,
+  source: readonly string[],
   paint: (text: string) => string,
 ): readonly string[] {
   const { start, end } = diagnostic.range;
@@ -89,10 +105,10 @@ function excerptLines(
  * The line that a diagnostic is about, as it may be shown. Of a data file, whose cells are about people, only the marked
  * cell; nothing when the whole row is marked.
  */
-function excerptOf({ file, range }: Diagnostic, source: string | undefined): string | undefined {
-  const lines = source?.split(/\r\n|\n|\r/) ?? [];
+function excerptOf({ file, range }: Diagnostic, lines: readonly string[]): string | undefined {
   const { start, end } = range;
   const line = lines[start.line - 1];
+  if (line !== undefined && line.length > MAX_LINE) return undefined;
   if (line === undefined || !DATA_FILE.test(file))
     return line === undefined ? undefined : concealedLine(lines, start.line - 1);
   const isHeader = start.line === 1 && !/json/i.test(file);

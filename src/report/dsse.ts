@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../model/bounded-json.js';
 import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { digestOfBytes, type Digest } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
@@ -84,7 +85,7 @@ function decoded(text: string | undefined): string {
 
 function parseJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseBoundedJson(text);
   } catch {
     throw tampered('it is not JSON');
   }

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../model/bounded-json.js';
 import type { Selection } from '../diff/selection.js';
 import { digestOf, type Digest } from '../model/canonical.js';
 import type { ChangeSet } from '../model/change.js';
@@ -73,7 +74,7 @@ function tampered(message: string): WindlassError {
 
 function parseJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseBoundedJson(text);
   } catch {
     return null;
   }

@@ -15,9 +15,20 @@ function graphemesOf(text: string): readonly string[] {
 export function cellsOf(text: string): number {
   if (ASCII.test(text)) return text.length;
   let cells = 0;
-  for (const segment of graphemesOf(text)) cells += cellsOfGrapheme(segment);
+  for (const piece of piecesOf(text))
+    for (const segment of graphemesOf(piece)) cells += cellsOfGrapheme(segment);
   return cells;
 }
+
+/**
+ * A long text piece by piece: each segment that the segmenter gives holds a copy of the whole, so that 50,000 characters at
+ * once take gigabytes. A character that is parted here may count as two.
+ */
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
+}
+
+const PIECE = 512;
 
 /** The text filled up with blanks to a number of cells; longer text is left as it is. */
 export function padCells(text: string, cells: number): string {
@@ -27,9 +38,10 @@ export function padCells(text: string, cells: number): string {
 /** As much of the text as fits into a number of cells; `…` shows the cut. */
 export function fitCells(text: string, cells: number): string {
   if (cellsOf(text) <= cells) return text;
+  if (ASCII.test(text)) return cells < 1 ? '' : `${text.slice(0, cells - 1)}…`;
   let kept = '';
   let used = 0;
-  for (const segment of graphemesOf(text)) {
+  for (const segment of segmentsOf(piecesOf(text))) {
     used += cellsOfGrapheme(segment);
     if (used > cells - 1) break;
     kept += segment;
@@ -40,14 +52,19 @@ export function fitCells(text: string, cells: number): string {
 /** The end of the text, as much as fits; `…` shows the cut before it. */
 export function fitCellsEnd(text: string, cells: number): string {
   if (cellsOf(text) <= cells) return text;
+  if (ASCII.test(text)) return `…${text.slice(text.length - Math.max(0, cells - 1))}`;
   const kept: string[] = [];
   let used = 1;
-  for (const segment of graphemesOf(text).toReversed()) {
+  for (const segment of segmentsOf([...piecesOf(text)].toReversed(), true)) {
     used += cellsOfGrapheme(segment);
     if (used > cells) break;
-    kept.unshift(segment);
+    kept.push(segment);
   }
-  return `…${kept.join('')}`;
+  return `…${kept.toReversed().join('')}`;
+}
+
+function* segmentsOf(pieces: Iterable<string>, fromEnd = false): Generator<string> {
+  for (const piece of pieces) yield* fromEnd ? graphemesOf(piece).toReversed() : graphemesOf(piece);
 }
 
 function cellsOfGrapheme(segment: string): number {

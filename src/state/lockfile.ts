@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../model/bounded-json.js';
 import { digestOfBytes, type Digest } from '../model/canonical.js';
 import { certificateId, parseResourceId, type ResourceId } from '../model/id.js';
 import { isJsonObject, member, textMember, type Json, type JsonObject } from '../model/json.js';
@@ -169,7 +170,7 @@ function parseBatches(value: Json): LockfileHead['batches'] {
 /** A name that stands twice in a row shows in the digest of all rows. */
 function rowOf(line: string): Json {
   try {
-    return JSON.parse(line) as Json;
+    return parseBoundedJson(line);
   } catch {
     return parseJson(line);
   }

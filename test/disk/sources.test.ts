@@ -113,17 +113,36 @@ describe('patterns', () => {
     ['../**', []],
     ['contracts/[A].sol', []],
   ])('%s', async (pattern, expected) => {
-    expect(await files.glob(pattern)).toEqual(expected);
+    expect(await files.glob(pattern)).toEqual({ status: 'ok', paths: expected });
   });
 
   test('name links that leave the folder, so that reading them can refuse', async () => {
     await symlink(join(outside, 'secret.txt'), join(folder, 'contracts/Out.sol'));
     await symlink(outside, join(folder, 'contracts/up'));
-    expect(await files.glob('contracts/**')).toEqual([
-      'contracts/A.sol',
-      'contracts/Out.sol',
-      'contracts/deep/B.sol',
-      'contracts/deep/er/C.sol',
-    ]);
+    expect(await files.glob('contracts/**')).toEqual({
+      status: 'ok',
+      paths: ['contracts/A.sol', 'contracts/Out.sol', 'contracts/deep/B.sol', 'contracts/deep/er/C.sol'],
+    });
+  });
+});
+
+describe('a walk', () => {
+  test('does not follow links to folders, so that none goes round', async () => {
+    await symlink('..', join(folder, 'contracts/deep/up'));
+    expect(await files.glob('**/*.sol')).toMatchObject({ status: 'ok' });
+    expect(await files.glob('contracts/**/up/**')).toEqual({ status: 'ok', paths: [] });
+  });
+
+  test('looks at nothing of Git or Windlass, even when a pattern names it', async () => {
+    await mkdir(join(folder, '.windlass/env'), { recursive: true });
+    await writeFile(join(folder, '.windlass/env/W.sol'), '');
+    for (const pattern of ['.git/*.sol', '**/.git/**', '.windlass/**', '**/W.sol', '.GIT/*']) {
+      expect(await files.glob(pattern), pattern).toEqual({ status: 'ok', paths: [] });
+    }
+    for (const path of ['.git/G.sol', '.windlass/env/W.sol', 'contracts/../.git/G.sol']) {
+      expect((await files.read(path, 100)).status, path).not.toBe('ok');
+    }
+    await symlink('.git/G.sol', join(folder, 'G.sol'));
+    expect(await files.read('G.sol', 100)).toEqual({ status: 'private' });
   });
 });

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../model/bounded-json.js';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
@@ -89,7 +90,7 @@ function showLockfile(terminal: Terminal, named: string, text: string, flags: Sh
 
 function parseJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseBoundedJson(text);
   } catch {
     return null;
   }
