@@ -4,7 +4,14 @@ import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises
 import { join, sep } from 'node:path';
 import { digestOfBytes } from '../model/canonical.js';
 import { isPrivate, pathRefusal, type FileRefusal, type Globbed, type PlanFiles } from '../plan/files.js';
-import { compileGlob, isPattern, MAX_PATTERN, patternRoot } from '../plan/glob.js';
+import {
+  compileGlob,
+  isPattern,
+  MAX_PATTERN,
+  patternRoot,
+  type GlobMatcher,
+  type GlobStates,
+} from '../plan/glob.js';
 
 const HEAD_BYTES = 64;
 const CHUNK_BYTES = 256 * 1024;
@@ -114,6 +121,13 @@ interface Walk {
   readonly listings: Map<string, Promise<readonly Dirent[]>>;
 }
 
+/** A folder that is still to be searched, and where the pattern stands there. */
+interface Waiting {
+  /** Empty, or with `/` at its end. */
+  readonly path: string;
+  readonly states: GlobStates;
+}
+
 async function globFiles(folder: string, pattern: string, walked: Walk): Promise<Globbed> {
   if (pathRefusal(pattern) !== undefined || pattern.length > MAX_PATTERN) return { status: 'ok', paths: [] };
   const glob = compileGlob(pattern);
@@ -121,28 +135,31 @@ async function globFiles(folder: string, pattern: string, walked: Walk): Promise
   const start = isPattern(pattern) ? patternRoot(pattern) : pattern.split('/').slice(0, -1).join('/');
   const prefix = start === '' ? '' : `${start}/`;
   // Folders are kept here, not on the stack, and links to folders are not followed: nothing goes round.
-  const waiting = [{ path: prefix, states: glob.step(glob.start, prefix) }];
+  const waiting: Waiting[] = [{ path: prefix, states: glob.step(glob.start, prefix) }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { path, states } = next;
-    for (const entry of await listed(join(folder, path), walked)) {
-      walked.entries += 1;
-      if (walked.entries > MAX_ENTRIES) return { status: 'too-many', limit: MAX_ENTRIES };
-      const inside = glob.step(states, entry.name);
-      if (entry.isDirectory()) {
-        const below = glob.step(inside, '/');
-        const isDeep = path.length + entry.name.length > MAX_PATH;
-        if (below.length > 0 && !isDeep && !isSkipped(entry.name, pattern)) {
-          waiting.push({ path: `${path}${entry.name}/`, states: below });
-        }
-      } else if (
-        glob.accepts(inside) &&
-        (entry.isFile() || (await isFileLink(entry, join(folder, path, entry.name))))
-      ) {
-        found.push(`${path}${entry.name}`);
-      }
+    const entries = await listed(join(folder, path), walked);
+    walked.entries += entries.length;
+    if (walked.entries > MAX_ENTRIES) return { status: 'too-many', limit: MAX_ENTRIES };
+    for (const entry of entries) {
+      const here = { path: `${path}${entry.name}`, states: glob.step(states, entry.name) };
+      if (entry.isDirectory()) waiting.push(...below(here, entry.name, { glob, pattern }));
+      else if (glob.accepts(here.states) && (await isFile(entry, join(folder, here.path))))
+        found.push(here.path);
     }
   }
   return { status: 'ok', paths: found.sort() };
+}
+
+/** A folder to go on with; none when nothing in it can match, or when it is not searched. */
+function below(
+  { path, states }: Waiting,
+  name: string,
+  { glob, pattern }: { readonly glob: GlobMatcher; readonly pattern: string },
+): readonly Waiting[] {
+  const inside = glob.step(states, '/');
+  if (inside.length === 0 || path.length > MAX_PATH || isSkipped(name, pattern)) return [];
+  return [{ path: `${path}/`, states: inside }];
 }
 
 function listed(folder: string, { listings }: Walk): Promise<readonly Dirent[]> {
@@ -166,8 +183,9 @@ async function entriesIn(folder: string): Promise<readonly Dirent[]> {
   }
 }
 
-async function isFileLink(entry: Dirent, path: string): Promise<boolean> {
-  if (!entry.isSymbolicLink()) return false;
+/** Also true for a link that cannot be followed: reading it tells why. */
+async function isFile(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile();
   return stat(path).then(
     (found) => found.isFile(),
     () => true,

@@ -3,7 +3,8 @@ import type { Drafting } from './draft.js';
 import { refusalProblem } from './file-problems.js';
 import { suggestName } from './nearest.js';
 import { child, scalarOf, textOf, type PlanNode } from './node.js';
-import { readRows, type Rows } from './rows.js';
+import { readRows } from './rows.js';
+import type { Rows } from './rows-reading.js';
 import { readPlainText } from './text.js';
 
 /** Largest file of rows in bytes. */

@@ -26,8 +26,9 @@ type Takes = { readonly character: string } | 'inside' | 'anything';
 interface Node {
   /** Nodes reached without taking anything. */
   readonly free: number[];
-  takes?: Takes;
-  to?: number;
+  readonly takes?: Takes;
+  /** Where what it takes leads. */
+  readonly to?: number;
 }
 
 /**
@@ -85,75 +86,100 @@ interface Choice {
 }
 
 function construct(pattern: string): { readonly nodes: readonly Node[]; readonly accepting: number } {
-  const nodes: Node[] = [{ free: [] }];
-  const choices: Choice[] = [];
-  let end = 0;
-  const add = (): number => nodes.push({ free: [] }) - 1;
-  const join = (from: number, to: number): void => void nodes[from]?.free.push(to);
-  const take = (from: number, takes: Takes, to: number): void =>
-    void Object.assign(nodes[from] ?? {}, { takes, to });
-  const next = (takes: Takes): void => {
-    const to = add();
-    take(end, takes, to);
-    end = to;
-  };
-  /** Any number of what is taken. */
-  const repeat = (takes: Takes): void => {
-    const loop = add();
-    const after = add();
-    join(end, loop);
-    take(loop, takes, loop);
-    join(loop, after);
-    end = after;
-  };
-  const close = (): void => {
-    const { ends } = choices.pop() ?? { ends: [] };
-    const after = add();
-    for (const one of [...ends, end]) join(one, after);
-    end = after;
-  };
-  const characters = [...pattern];
-  const lastClosing = characters.lastIndexOf('}');
-  for (let at = 0; at < characters.length; at += 1) {
-    const character = characters[at] ?? '';
-    const isDouble = character === '*' && characters[at + 1] === '*';
-    if (isDouble && characters[at + 2] === '/') {
-      end = folders(nodes, end);
-      at += 2;
-    } else if (isDouble) {
-      repeat('anything');
-      at += 1;
-    } else if (character === '*') repeat('inside');
-    else if (character === '?') next('inside');
-    else if (character === '{' && at < lastClosing) {
-      const start = end;
-      choices.push({ start, ends: [] });
-      end = add();
-      join(start, end);
-    } else if (character === '}' && choices.length > 0) close();
-    else if (character === ',' && choices.length > 0) {
-      const choice = choices.at(-1);
-      choice?.ends.push(end);
-      end = add();
-      join(choice?.start ?? 0, end);
-    } else next({ character });
+  const built = new Construction();
+  const signs: readonly string[] = pattern.match(SIGN) ?? [];
+  const lastClosing = signs.lastIndexOf('}');
+  for (const [at, sign] of signs.entries()) {
+    const isChoice = sign === '{' ? at < lastClosing : built.isInChoice;
+    if (isChoice && sign === '{') built.open();
+    else if (isChoice && sign === ',') built.alternative();
+    else if (isChoice && sign === '}') built.close();
+    else built.add(sign);
   }
-  while (choices.length > 0) close();
-  return { nodes, accepting: end };
+  while (built.isInChoice) built.close();
+  return { nodes: built.nodes, accepting: built.end };
 }
 
-/** Any number of folders, each with a name and `/`. @returns the node after them */
-function folders(nodes: Node[], end: number): number {
-  const name = nodes.push({ free: [] }) - 1;
-  const more = nodes.push({ free: [], takes: 'inside' }) - 1;
-  const slash = nodes.push({ free: [], takes: { character: '/' }, to: name }) - 1;
-  const first = nodes.push({ free: [], takes: 'inside', to: more }) - 1;
-  const after = nodes.push({ free: [] }) - 1;
-  nodes[end]?.free.push(name);
-  nodes[name]?.free.push(first, after);
-  Object.assign(nodes[more] ?? {}, { to: more });
-  nodes[more]?.free.push(slash);
-  return after;
+/** What means something as one: stars with what belongs to them, or a character. */
+const SIGN = /\*\*\/|\*\*|[^]/gu;
+
+/** An automaton that is being built, from its beginning to its end. */
+class Construction {
+  readonly nodes: Node[] = [{ free: [] }];
+  readonly #choices: Choice[] = [];
+  #end = 0;
+
+  get end(): number {
+    return this.#end;
+  }
+
+  get isInChoice(): boolean {
+    return this.#choices.length > 0;
+  }
+
+  /** Goes on with a sign that is no part of a choice's own. */
+  add(sign: string): void {
+    if (sign === '**/') this.#folders();
+    else if (sign === '**') this.#repeat('anything');
+    else if (sign === '*') this.#repeat('inside');
+    else this.#next(sign === '?' ? 'inside' : { character: sign });
+  }
+
+  open(): void {
+    this.#choices.push({ start: this.#end, ends: [] });
+    this.#branch(this.#end);
+  }
+
+  alternative(): void {
+    const choice = this.#choices.at(-1);
+    choice?.ends.push(this.#end);
+    this.#branch(choice?.start ?? 0);
+  }
+
+  close(): void {
+    const ends = [...(this.#choices.pop()?.ends ?? []), this.#end];
+    this.#end = this.#node();
+    for (const one of ends) this.#join(one, this.#end);
+  }
+
+  #node(takes?: Takes, to?: number): number {
+    return this.nodes.push({ free: [], ...(takes && { takes }), ...(to !== undefined && { to }) }) - 1;
+  }
+
+  #join(from: number, to: number): void {
+    this.nodes[from]?.free.push(to);
+  }
+
+  #branch(from: number): void {
+    this.#end = this.#node();
+    this.#join(from, this.#end);
+  }
+
+  #next(takes: Takes): void {
+    const after = this.#node();
+    this.#join(this.#end, this.#node(takes, after));
+    this.#end = after;
+  }
+
+  /** Any number of what is taken. */
+  #repeat(takes: Takes): void {
+    const loop = this.nodes.length;
+    this.#node(takes, loop);
+    this.#join(this.#end, loop);
+    this.#branch(loop);
+  }
+
+  /** Any number of folders, each with a name and `/`. */
+  #folders(): void {
+    const before = this.#node();
+    this.#join(this.#end, before);
+    const slash = this.#node({ character: '/' }, before);
+    const more = this.nodes.length;
+    this.#node('inside', more);
+    this.#join(more, slash);
+    this.#join(before, this.#node('inside', more));
+    this.#branch(before);
+  }
 }
 
 /** The folder under which everything that a pattern matches lies; empty for the plan's own folder. */
