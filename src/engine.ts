@@ -28,6 +28,7 @@ import { Run } from './execute/run.js';
 import { knowledgeOf, survey } from './execute/survey.js';
 import { compareLock, type Verification } from './execute/verify.js';
 import type { Abilities, Knowledge } from './kinds/kind.js';
+import { peopleOf } from './kinds/wallet.js';
 import { EVENT_VERSION, type RunStarted, type Target } from './state/event.js';
 import type { LineageState } from './state/project.js';
 
@@ -88,7 +89,8 @@ export async function apply(input: Applying): Promise<RunResult> {
   if (changeSet.changes.some(({ action }) => action === 'blocked')) {
     throw new WindlassError('CHANGE_BLOCKED', 'The change set holds blocked changes, so nothing is applied.');
   }
-  const recorder = new Recorder({ state, journal: ports.journal, clock: ports.clock, observe });
+  const people = peopleOf(plan.resources);
+  const recorder = new Recorder({ state, journal: ports.journal, clock: ports.clock, observe, people });
   const knowledge = knowledgeOf(plan, state, abilities);
   if (state.lock !== undefined) await refuseFork({ ...input, recorder, knowledge });
   if (state.lock === undefined) {
@@ -186,7 +188,7 @@ export async function verify(
   const { plan, state, abilities, service, ...since } = input;
   const compared = compareLock(plan, state, await survey(plan, state, abilities, service));
   if (service === undefined) return { ...compared, repeats: [], others: [] };
-  const recorder = { state, claims: new Claims(state) };
+  const recorder = { state, claims: new Claims(state), people: peopleOf(plan.resources) };
   return {
     ...compared,
     ...(await findRepeats(state.attempts.values(), { ...since, recorder, abilities, service })),

@@ -56,7 +56,7 @@ export async function openRunSession(
     const inbox = await openCallbacks(session, { state, disk }, closing);
     const sound: Ports = { service: session.service, journal: state.journal, inbox, clock: SYSTEM_CLOCK };
     const ports = failpoints?.ports(sound) ?? sound;
-    await takeInLate(session, state, recorderOf(state));
+    await takeInLate(session, state, recorderOf(session, state));
     const writeLockfile = async (): Promise<void> => {
       if (state.lock !== undefined) await state.writeLockfile(state.lock);
     };

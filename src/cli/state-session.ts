@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunState } from '../disk/run-state.js';
 import { Recorder } from '../execute/recorder.js';
+import { peopleOf } from '../kinds/wallet.js';
 import { recheckAbsent } from '../execute/recheck.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import { importSpool } from './spool-import.js';
@@ -30,7 +31,7 @@ export async function withState<T>(
   const taken = await takeState({ session, terminal, flags, run: randomUUID() });
   const { state } = taken;
   try {
-    const recorder = recorderOf(state);
+    const recorder = recorderOf(session, state);
     await takeInLate(session, state, recorder);
     const result = await work({ state, recorder });
     if (state.lock !== undefined) await state.writeLockfile(state.lock);
@@ -41,8 +42,9 @@ export async function withState<T>(
 }
 
 /** A recorder for what is not part of a run. */
-export function recorderOf({ state, journal }: RunState): Recorder {
-  return new Recorder({ state, journal, clock: SYSTEM_CLOCK, observe: () => undefined });
+export function recorderOf({ plan }: Pick<Session, 'plan'>, { state, journal }: RunState): Recorder {
+  const people = peopleOf(plan.resources);
+  return new Recorder({ state, journal, clock: SYSTEM_CLOCK, observe: () => undefined, people });
 }
 
 /** What came while no run was active: callbacks from the spool, and effects that only reads show. */

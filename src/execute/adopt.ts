@@ -7,6 +7,7 @@ import { fillPlaceholders, publicView, referencesOf } from '../model/value.js';
 import { adoptionOf } from '../kinds/adoption.js';
 import type { Knowledge } from '../kinds/kind.js';
 import { knownAddress } from '../kinds/knowledge.js';
+import { peopleOf } from '../kinds/wallet.js';
 import { kindNamed } from '../kinds/registry.js';
 import { isOpen } from '../state/attempt.js';
 import { appraise, type Appraised, type Appraising } from './appraise.js';
@@ -39,7 +40,14 @@ export async function adoptResource(
   const knowledge = knowledgeOf(plan, recorder.state, abilities);
   const inputs = settledInputs(resource, knowledge);
   const adopted = await appraise(
-    { id: resource.id, inputs, context: contextOf(resource, knowledge), given, step: stepId(resource.id, 0) },
+    {
+      id: resource.id,
+      inputs,
+      context: contextOf(resource, knowledge),
+      given,
+      step: stepId(resource.id, 0),
+      person: peopleOf([resource]).get(resource.id),
+    },
     { claims: recorder.claims, abilities, service },
     'ADOPT_CONTRADICTED',
   );

@@ -23,6 +23,8 @@ export interface Claimed {
   readonly given: Readonly<Record<string, string>>;
   /** The attempt that made it; of a thing that none made, a step that does not exist. */
   readonly step: StepId;
+  /** The name of the person whom a wallet is for, where the plan at hand says it. */
+  readonly person?: string | undefined;
 }
 
 /** What is needed to verify. */
@@ -56,7 +58,14 @@ export async function appraise(
   const adoption = adoptionOf(kindOf(id));
   if (adoption === undefined) throw new WindlassError('ADOPT_REFUSED', `${id} has no state of its own.`);
   const given = checkGiven(id, adoption, claimed.given);
-  const view = { id, inputs: isJsonObject(inputs) ? inputs : {}, context, given, abilities };
+  const view = {
+    id,
+    inputs: isJsonObject(inputs) ? inputs : {},
+    context,
+    given,
+    abilities,
+    person: claimed.person,
+  };
   const answers = await gather(service, (sofar) => adoption.next(view, sofar));
   const found = adoption.appraise(view, answers);
   if (found.type === 'contradicted') throw new WindlassError(refusal, `${id}: ${found.reason}.`);

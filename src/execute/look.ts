@@ -23,7 +23,7 @@ export interface Sight {
 /** What looking needs besides the attempt. */
 export interface Looking {
   /** `unsent` is absent where nothing is sent. */
-  readonly recorder: Pick<Recorder, 'state' | 'claims'> & Partial<Pick<Recorder, 'unsent'>>;
+  readonly recorder: Pick<Recorder, 'state' | 'claims'> & Partial<Pick<Recorder, 'unsent' | 'people'>>;
   readonly abilities: Abilities;
   readonly service: Pick<Service, 'read'>;
   /** What was sent since then may have been delivered a second time since somebody last looked; ISO 8601 UTC. */
@@ -112,6 +112,7 @@ export function knownOf(attempt: Attempt, late: boolean, recorder: Looking['reco
   return {
     resources: attempt.resources,
     context: objectOrEmpty(attempt.before),
+    person: recorder.people?.get(resource),
     inputs: attempt.inputs,
     outcome: attempt.answered?.outcome,
     ids: attempt.answered?.ids ?? {},

@@ -1,4 +1,4 @@
-import type { StepId } from '../model/id.js';
+import type { ResourceId, StepId } from '../model/id.js';
 import type { JournalEvent } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 import { isAttemptEvent } from '../state/attempt.js';
@@ -37,6 +37,8 @@ export class Recorder {
   readonly claims: Claims;
   /** Attempts of this run that are intended and not sent yet: nothing that a read shows is their effect. */
   readonly unsent = new Set<StepId>();
+  /** The names of the people whom wallets are made for, where the plan at hand says them: nothing of them is recorded. */
+  readonly people: ReadonlyMap<ResourceId, string>;
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #observe: Observer;
@@ -54,7 +56,9 @@ export class Recorder {
     readonly journal: Journal;
     readonly clock: Clock;
     readonly observe: Observer;
+    readonly people?: ReadonlyMap<ResourceId, string>;
   }) {
+    this.people = parts.people ?? new Map();
     this.state = parts.state;
     this.claims = new Claims(parts.state);
     this.#journal = parts.journal;

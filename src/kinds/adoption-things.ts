@@ -6,8 +6,9 @@ import type { Adoption, AdoptionView, Appraisal } from './adoption.js';
 import { idText, itemsOf, objectOf, textsOf } from './listing.js';
 import type { ReadAnswer } from './operation.js';
 import { version } from './version.js';
+import { shownPerson } from './wallet.js';
 
-/** A wallet by its address; its name is shown where wallets can be listed. */
+/** A wallet by its address; where wallets can be listed, its name is compared with the plan's, and never told. */
 export const adoptWallet: Adoption = {
   names: ['address'],
   form: '0x…',
@@ -17,11 +18,8 @@ export const adoptWallet: Adoption = {
     answers.length > 0 || !abilities.capabilities.has('lists')
       ? []
       : [{ type: 'service', endpoint: 'wallet.detail', params: { address: given['address'] ?? '' } }],
-  appraise: ({ given }, [answer]) =>
-    judged(answer, { address: given['address'] ?? '' }, (found) => {
-      const name = found['name'];
-      return typeof name === 'string' ? { name } : {};
-    }),
+  appraise: ({ given, person }, [answer]) =>
+    judged(answer, { address: given['address'] ?? '' }, (found) => shownPerson(found, person)),
 };
 
 /** A project by its slug. */

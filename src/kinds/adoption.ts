@@ -18,6 +18,8 @@ export interface AdoptionView {
   /** What the person gave, by the names of the kind. */
   readonly given: Readonly<Record<string, string>>;
   readonly abilities: Abilities;
+  /** The name of the person whom a wallet is for, where the plan at hand says it. */
+  readonly person?: string | undefined;
 }
 
 /** What reads make of it. */

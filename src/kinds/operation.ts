@@ -101,6 +101,8 @@ export interface Known {
   /** Resources that the attempt makes, in order. */
   readonly resources: readonly ResourceId[];
   readonly context: JsonObject;
+  /** The name of the person whom a wallet is for, where the plan at hand says it: it is journaled nowhere. */
+  readonly person?: string | undefined;
   /** Public inputs of each resource, as they were sent; placeholders stand for what was not known then. */
   readonly inputs?: Readonly<Record<ResourceId, Json>>;
   /** What the attempt is known to have made. */

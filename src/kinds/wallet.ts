@@ -1,7 +1,6 @@
-import { recordOf } from '../model/id.js';
-import { member, textMember } from '../model/json.js';
-import type { InputsOf } from '../model/resource.js';
-import { publicView } from '../model/value.js';
+import { recordOf, type ResourceId } from '../model/id.js';
+import { member, textMember, type Json, type JsonObject } from '../model/json.js';
+import type { AnyResource, InputsOf } from '../model/resource.js';
 import type { Kind } from './kind.js';
 import { onlyResource } from './knowledge.js';
 import { namesBefore, newItems, only } from './listing.js';
@@ -10,31 +9,73 @@ import { confirmed } from './transaction.js';
 
 type Created = Extract<InputsOf['wallet'], { name: string }>;
 
+/** What is kept of a person: that there is one. */
+const PERSON = { name: '•••' } as const;
+
+/** What is told of a name that is not the plan's. */
+const ANOTHER = { name: 'another name' } as const;
+
+const RENAMED = 'the platform shows another name for it than the plan says';
+
+/** The names of the people whom wallets of a plan are made for, where the plan says them. For this process alone. */
+export function peopleOf(resources: readonly AnyResource[]): ReadonlyMap<ResourceId, string> {
+  return new Map(
+    resources.flatMap((resource) => {
+      const name = resource.kind === 'wallet' ? nameIn(resource) : undefined;
+      return name === undefined ? [] : [[resource.id, name] as const];
+    }),
+  );
+}
+
+/** What may be told of the name that the platform shows: that it is the one, or another; nothing when that is not known. */
+export function shownPerson(shown: Json, person: string | undefined): JsonObject {
+  if (person === undefined || textMember(shown, 'name') === undefined) return {};
+  return isAnother(shown, person) ? ANOTHER : PERSON;
+}
+
+function nameIn({ inputs }: { readonly inputs: InputsOf['wallet'] }): string | undefined {
+  return 'name' in inputs && '$personal' in inputs.name ? inputs.name.$personal : undefined;
+}
+
+/** Services trim names, and put capitals where they like. */
+function isAnother(shown: Json, person: string | undefined): boolean {
+  const name = textMember(shown, 'name');
+  return name !== undefined && person !== undefined && plain(name) !== plain(person);
+}
+
+function plain(name: string): string {
+  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
 /** A wallet: one that exists (`address`), or a user wallet that the service creates and keeps the key of. */
 export const wallet: Kind<'wallet'> = {
   name: 'wallet',
   verb: 'create',
   irreversible: true,
   isExisting: (resource) => 'address' in resource.inputs,
-  // E-mail and identity number are personal data: never compared, because nothing of them may be kept.
-  comparable: ({ inputs }) => ('address' in inputs ? { address: inputs.address } : { name: inputs.name }),
+  // Name, e-mail and identity number are personal data. Nothing of them may be kept, no digest either: it could be guessed.
+  comparable: ({ inputs }) => ('address' in inputs ? { address: inputs.address } : PERSON),
   observe: ({ entry, knowledge, answers }) => {
     const address = entry?.outputs.address;
     if (address === undefined || answers.length > 0 || !knowledge.abilities.capabilities.has('lists'))
       return [];
     return [{ type: 'service', endpoint: 'wallet.detail', params: { address } }];
   },
-  seen: ({ entry, answers }) => {
+  seen: ({ resource, entry, answers }) => {
     if (entry === undefined) return { sight: 'not-asked' };
     const [answer] = answers;
     if (answer === undefined || answer.type === 'unreadable')
       return { sight: 'unreadable', unreadable: 'capability lists' };
-    return { sight: answer.type === 'found' ? 'present' : 'absent' };
+    if (answer.type === 'absent') return { sight: 'absent' };
+    return {
+      sight: 'present',
+      ...(isAnother(answer.value, nameIn(resource)) && { inputs: ANOTHER, note: RENAMED }),
+    };
   },
   differs: () => ({
     action: 'blocked',
-    reason: 'the name of a created wallet cannot be changed',
-    fix: 'restore the name, or declare another wallet',
+    reason: 'a created wallet cannot be changed',
+    fix: 'restore what the plan said, or declare another wallet',
   }),
   provable: () => true,
   operation: () => 'wallet.create',
@@ -62,8 +103,8 @@ export const createWallet: Operation = {
         body: { name, email, ic },
         takesCallback: false,
       },
-      context: { name: publicView(name), before: namesBefore(answers[0], 'address') },
-      inputs: recordOf(id, { name: publicView(name) }),
+      context: { before: namesBefore(answers[0], 'address') },
+      inputs: recordOf(id, PERSON),
     };
   },
   accept: (result) => {
@@ -81,7 +122,8 @@ export const createWallet: Operation = {
     const address = textMember(known.ids, 'address');
     if (address !== undefined) return confirmed(known, answers[0]?.type === 'found' ? 'B' : 'D', { address });
     const fresh = newItems(answers[0], 'address', known);
-    const named = fresh.filter((item) => item['name'] === known.context['name']);
+    if (known.person === undefined) return undecidedAmong(fresh);
+    const named = fresh.filter((item) => item['name'] === known.person);
     const found = textMember(only(named), 'address');
     return found === undefined ? undecidedAmong(named) : confirmed(known, 'B', { address: found });
   },

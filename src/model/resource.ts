@@ -23,7 +23,11 @@ export type PackageInput = { readonly name: string; readonly version?: string; r
 export type InputsOf = {
   readonly wallet:
     | { readonly address: string }
-    | { readonly name: string; readonly email: Secret | Personal; readonly ic: Secret | Personal };
+    | {
+        readonly name: Secret | Personal;
+        readonly email: Secret | Personal;
+        readonly ic: Secret | Personal;
+      };
   readonly project: { readonly slug: string };
   readonly version: {
     readonly project: ResourceId;

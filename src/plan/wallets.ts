@@ -27,8 +27,7 @@ function walletInputs(
     const address = drafting.names.byId(id)?.address;
     return address === undefined ? undefined : { address };
   }
-  const nameNode = scalarOf(child(create, 'name'));
-  const name = nameNode && readPlainText(nameNode, drafting);
+  const name = personal(child(create, 'name'), drafting);
   const email = personal(child(create, 'email'), drafting);
   const ic = personal(child(create, 'ic'), drafting);
   return name === undefined || email === undefined || ic === undefined ? undefined : { name, email, ic };

@@ -5,7 +5,7 @@ const HIDDEN_KEYS: ReadonlySet<string> = new Set(['email', 'ic', 'client_id', 'c
 const HIDDEN_MAPS: ReadonlySet<string> = new Set(['create', 'credentials', 'signer']);
 
 /** What may be shown inside such maps: no secret, or where one stands. */
-const OPEN_KEYS: ReadonlySet<string> = new Set(['name', 'keystore', 'address', 'file']);
+const OPEN_KEYS: ReadonlySet<string> = new Set(['keystore', 'address', 'file']);
 
 const KEY = /(?<=^|[\s{[,])(?:"([^"\n]*)"|'([^'\n]*)'|([A-Za-z_][\w-]*))\s*:(?=\s|$)/g;
 /** A variable's name; what stands in its place by mistake may be the value itself. */

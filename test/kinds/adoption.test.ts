@@ -69,10 +69,11 @@ describe('what a person says exists', () => {
     expect(appraise('tag', { given: { id: '3' } }, tags)).toMatchObject({ shown: { name: 'other' } });
     expect(appraise('tag', { given: { id: '4' } }, tags)).toMatchObject({ type: 'contradicted' });
     const wallet = { 'wallet.detail': read({ address: A, name: 'Alice' }) };
-    expect(appraise('wallet', { given: { address: A } }, wallet)).toMatchObject({
-      grade: 'B',
-      shown: { name: 'Alice' },
-    });
+    const shown = (person?: string) =>
+      appraise('wallet', { given: { address: A }, ...(person && { person }) }, wallet);
+    expect(shown('alice ')).toMatchObject({ grade: 'B', shown: { name: '•••' } });
+    expect(shown('Eve')).toMatchObject({ shown: { name: 'another name' } });
+    expect(shown()).toMatchObject({ shown: {} });
     expect(appraise('wallet', { given: { address: A } })).toMatchObject({ type: 'contradicted' });
   });
 });

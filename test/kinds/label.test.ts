@@ -67,7 +67,7 @@ describe.each(Object.entries(CASES))(
     const lost = (before: readonly JsonObject[] | undefined): ReturnType<typeof known> => {
       const answers = before === undefined ? {} : { [list]: found(before) };
       const { context } = written(operation, stepView([resource]), answers);
-      return known({ resources, context, outcome: 'ambiguous' });
+      return known({ resources, context, outcome: 'ambiguous', person: 'bob' });
     };
 
     test('is what the answer names; an answer that names nothing is unusable', () => {
@@ -119,6 +119,15 @@ test('a project is not what an answer or a read tells of another project', () =>
   expect(judged(createProject, accepted, ALL, detail)).toEqual({ type: 'wait' });
 });
 
+describe('a wallet whose answer was lost', () => {
+  test('is left to a person where the plan at hand does not say for whom it is', () => {
+    const { context } = written(createWallet, stepView([wallet('bob')]), { 'wallet.list': found([]) });
+    const lost = known({ resources: ['wallet.bob'], context, outcome: 'ambiguous' });
+    const shown = { 'wallet.list': found([{ address: address(1), name: 'bob' }]) };
+    expect(judged(createWallet, lost, ALL, shown)).toEqual({ type: 'wait', shown: true });
+  });
+});
+
 describe('the request for a wallet', () => {
   test('carries personal data as marks and keeps none of it', () => {
     const { request, context, inputs } = written(createWallet, stepView([wallet('bob')]));
@@ -126,7 +135,9 @@ describe('the request for a wallet', () => {
       email: { $secret: { env: 'EMAIL' } },
       ic: { $personal: '900101-14-5678' },
     });
-    expect(JSON.stringify([context, inputs])).not.toContain('900101');
+    expect(request.body).toMatchObject({ name: { $personal: 'bob' } });
+    for (const kept of ['900101', '"bob"']) expect(JSON.stringify([context, inputs])).not.toContain(kept);
+    expect(context).toEqual({ before: null });
   });
 });
 

@@ -68,7 +68,7 @@ describe('environments', () => {
       protected: false,
     });
     expect(resources.find(({ id }) => id === 'wallet.bob')?.inputs).toEqual({
-      name: 'Bob Lim',
+      name: { $personal: 'Bob Lim' },
       email: { $personal: 'bob@example.com' },
       ic: { $personal: '900101145678' },
     });

@@ -17,6 +17,8 @@ describe('an excerpt of a plan', () => {
       `  bob: { create: { name: Bob, email: { value: ${SECRET} } } }`,
       `  bob: { create: { name: Bob, email: [${SECRET}] } }`,
       `  bob: { create: ${SECRET} }`,
+      `  bob: { create: { name: ${SECRET}, email: a@b.c } }`,
+      `wallets:\n  bob:\n    create:\n      name: ${SECRET}`,
       `  bob: { create: { name: Bob, email: { env: ${SECRET} } } }`,
       `wallets:\n  bob:\n    create:\n      email:\n        env: ${SECRET}`,
       `wallets:\n  bob:\n    create:\n      name: Bob\n      emial: ${SECRET}`,
@@ -35,9 +37,9 @@ describe('an excerpt of a plan', () => {
     }
   });
 
-  it('shows everything else: names, where a secret comes from, and keys of the same name elsewhere', () => {
+  it('shows everything else: where a secret comes from, and keys of the same name elsewhere', () => {
     for (const text of [
-      '  alice: { create: { name: Alice Tan, email: { env: WINDLASS_VAR_ALICE_EMAIL }, ic: { file: secrets/ic.txt } } }',
+      '  alice: { create: { name: { env: WINDLASS_VAR_ALICE_NAME }, email: { env: WINDLASS_VAR_ALICE_EMAIL }, ic: { file: secrets/ic.txt } } }',
       '    credentials: { client_id: { env: WINDLASS_VAR_ID }, client_secret: { env: WINDLASS_VAR_SECRET } }',
       '      wallet: { type: organisation, use: registrar }',
       '    shipped: { contract: releases, signer: registrar, metadata: { release: 1.0.0 } }',

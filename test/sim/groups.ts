@@ -1,5 +1,6 @@
 import type { ResourceId } from '../../src/model/id.js';
 import type { Plan } from '../../src/model/plan.js';
+import { sentText } from '../support/builders.js';
 import { groupOf } from './truth.js';
 
 /** The steps of a plan by what they ask for; those that ask for the same share a group. */
@@ -17,7 +18,8 @@ export function groupsOf(plan: Plan): Groups {
   const byId = new Map(plan.resources.map((resource) => [resource.id as string, resource]));
   const nameOfToken = (id: string): string => {
     const inputs = byId.get(id)?.inputs;
-    return inputs !== undefined && 'name' in inputs ? inputs.name : id;
+    if (inputs === undefined || !('name' in inputs)) return id;
+    return typeof inputs.name === 'string' ? inputs.name : sentText(inputs.name);
   };
   const groups = new Map<ResourceId, string>();
   const members = new Map<string, ResourceId[]>();

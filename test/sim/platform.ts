@@ -1,6 +1,7 @@
 import { digestOf } from '../../src/model/canonical.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import type { WriteRequest } from '../../src/kinds/operation.js';
+import { sentText } from '../support/builders.js';
 import { Accounts, signedCreation } from './accounts.js';
 import { ARTIFACTS } from './artifacts.js';
 import { recordGroup, Truth, type Effect } from './truth.js';
@@ -74,7 +75,7 @@ export class Platform {
   #named(endpoint: string, body: JsonObject): Executed {
     this.#serial += 1;
     const id = this.#serial;
-    const name = textOf(body['name'] ?? body['project_name']);
+    const name = sentText(body['name'] ?? body['project_name']);
     if (endpoint === 'wallet.create-user') {
       const made = this.#address();
       this.#insert('wallet.list', { address: made, name });

@@ -1,3 +1,4 @@
+import { peopleOf } from '../../src/kinds/wallet.js';
 import { apply, lookForRepeats, preview } from '../../src/engine.js';
 import { openAttemptTokens } from '../../src/disk/attempt-tokens.js';
 import { openRun, type RunState } from '../../src/disk/run-state.js';
@@ -152,6 +153,7 @@ export class SimProcess implements Caller {
         journal: state.journal,
         clock,
         observe: () => undefined,
+        people: peopleOf(plan.resources),
       });
       await lookForRepeats({ state: state.state, recorder, abilities, service }, true);
       await writeLockfile();

@@ -1,3 +1,4 @@
+import { sentText } from '../support/builders.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import { fillPlaceholders } from '../../src/model/value.js';
 import type { AnyResource } from '../../src/model/resource.js';
@@ -66,7 +67,7 @@ export function groupOf(
 
 function nameIn(inputs: JsonObject): string {
   const named = inputs['nickname'] ?? inputs['contract'] ?? inputs['slug'] ?? inputs['name'];
-  return typeof named === 'string' ? named : '';
+  return sentText(named);
 }
 
 function recordText(metadata: Json, envelope: 'digest' | 'none'): string {

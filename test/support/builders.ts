@@ -1,7 +1,7 @@
 import { digestOf } from '../../src/model/canonical.js';
 import type { Environment } from '../../src/model/environment.js';
 import type { KindName, ResourceId } from '../../src/model/id.js';
-import type { Json, JsonObject } from '../../src/model/json.js';
+import { textMember, type Json, type JsonObject } from '../../src/model/json.js';
 import type { Plan } from '../../src/model/plan.js';
 import type { AnyResource, InputsOf } from '../../src/model/resource.js';
 import { addressPlaceholder, referencesOf } from '../../src/model/value.js';
@@ -34,9 +34,15 @@ export function resource<K extends KindName>(
   return { id, kind, inputs, dependsOn, declaredAt: { line: 1, column: 1 } } as unknown as AnyResource;
 }
 
+/** The text that a service is sent for a value that may be marked as personal. */
+export function sentText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return textMember(value, '$personal') ?? '';
+}
+
 export function wallet(name: string): AnyResource {
   return resource(`wallet.${name}`, 'wallet', {
-    name,
+    name: { $personal: name },
     email: { $secret: { env: 'EMAIL' } },
     ic: { $personal: '900101-14-5678' },
   });

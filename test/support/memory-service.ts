@@ -4,7 +4,7 @@ import type { Service, WriteAnswer } from '../../src/execute/ports.js';
 import type { Abilities } from '../../src/kinds/kind.js';
 import type { ReadAnswer, ReadRequest, WriteRequest } from '../../src/kinds/operation.js';
 import type { EndpointName } from '../../src/protocol/endpoint.js';
-import { address, hash } from './builders.js';
+import { address, hash, sentText } from './builders.js';
 import { MemoryInbox } from './memory-inbox.js';
 import { answerRead, Tables, type Row } from './memory-tables.js';
 import type { VirtualClock } from './virtual-clock.js';
@@ -132,7 +132,7 @@ export class MemoryService implements Service {
       const slug = body['project_name'] ?? '';
       return this.#insert('project.list', { slug, project_name: slug });
     }
-    const name = body['name'] ?? '';
+    const name = sentText(body['name']);
     if (endpoint === 'wallet.create-user') {
       this.#insert('wallet.list', { address: address(key), name });
       return { result: { wallet: { wallet_address: address(key) } } };

@@ -109,7 +109,7 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
     printNote(terminal, changeSetText(changeSet, { colour, density: densityOf(flags) }));
     if (isDone(changeSet)) {
       const { abilities, service } = session;
-      const recorder = recorderOf(run.state);
+      const recorder = recorderOf(session, run.state);
       const sentSince = mayRepeatSince(session.pace, SYSTEM_CLOCK.nowMs());
       const explained = await explainedBy(run);
       const looking = { state: run.state.state, recorder, abilities, service, sentSince, explained };
