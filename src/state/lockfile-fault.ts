@@ -49,7 +49,7 @@ type Expected = 'value' | 'item' | 'name' | 'member' | 'colon' | 'next' | 'nothi
 
 /** A sign, a string, or another scalar, with the space before it. */
 const TOKEN =
-  /\s*(?:([{}[\],:])|("(?:[^"\\\n]|\\.)*")|(true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.]))/y;
+  /\s*(?:([{}[\],:])|("[^"\\\n]*(?:\\.[^"\\\n]*)*")|(true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.]))/y;
 
 /**
  * The first place at which a text is not sound JSON, or at which a name stands twice in one object, of which readers would

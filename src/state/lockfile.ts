@@ -179,7 +179,11 @@ function rowOf(line: string): Json {
 function parseJson(text: string): Json {
   const fault = jsonFault(text);
   if (fault !== undefined) throw fault;
-  return JSON.parse(text) as Json;
+  try {
+    return parseBoundedJson(text);
+  } catch {
+    throw new LockfileFault('it nests deeper than any lockfile');
+  }
 }
 
 function textOf(value: Json | undefined, key: string): string {
