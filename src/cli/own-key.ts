@@ -1,3 +1,4 @@
+import { pinnedTarget } from '../disk/pinned-target.js';
 import { LOCAL } from '../model/environment.js';
 import { WindlassError } from '../model/error.js';
 import type { KeyFacts } from '../protocol/key.js';
@@ -12,12 +13,18 @@ const NEAR_MS = 14 * 86_400_000;
 /**
  * Refuses a key that may not write before anything is sent with it, where the service tells what a key may do.
  *
+ * @param what the steps that are to be sent: none need no right; or `to begin`, before a run takes its state: one that
+ *   nothing was released to yet belongs to nobody, and a key that may not write shall not claim it
  * @throws REMOTE_SCOPE
  */
-export async function requireWriting({ plan, service }: Pick<Session, 'plan' | 'service'>): Promise<void> {
+export async function requireWriting(
+  { plan, place, service }: Pick<Session, 'plan' | 'place' | 'service'>,
+  what: 'to begin' | readonly unknown[],
+): Promise<void> {
   const { name } = plan.environment;
   // The key of the embedded platform may do everything.
-  if (name === LOCAL) return;
+  if (name === LOCAL || what.length === 0) return;
+  if (what === 'to begin' && (await pinnedTarget(place)) !== undefined) return;
   const key = await service.ownKey();
   if (key === undefined || key.scopes.includes('write')) return;
   throw new WindlassError(

@@ -219,9 +219,9 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     const row = page.getByRole('row').filter({ hasText: 'from the console' });
     expect(await row.innerText()).toMatch(/read[\s\S]*(this hour|not yet)[\s\S]*in 90 days/);
     await row.getByRole('button', { name: 'Revoke' }).click();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep');
     await row.getByRole('button', { name: 'Keep' }).click();
-    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Revoke/);
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toMatch(/^Revoke/);
     expect(await projects()).toBe(200);
     await row.getByRole('button', { name: 'Revoke' }).click();
     await row.getByRole('button', { name: 'Yes, revoke' }).click();

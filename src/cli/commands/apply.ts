@@ -1,4 +1,3 @@
-import { pinnedTarget } from '../../disk/pinned-target.js';
 import { outdatedResources } from '../../diff/outdated.js';
 import { namesOfOtherLineages } from '../../disk/other-lineages.js';
 import { apply as execute, lookForRepeats, preview } from '../../engine.js';
@@ -94,8 +93,7 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
   }
   // No lineage begins at an address where the service is not.
   await session.service.recognise();
-  // A state that nothing was released to yet belongs to nobody: a key that may not write shall not claim it.
-  if ((await pinnedTarget(session.place)) === undefined) await requireWriting(session);
+  await requireWriting(session, 'to begin');
   const run = await openRunSession(session, terminal, flags);
   try {
     for (const notice of run.state.notices) printNote(terminal, notice);
@@ -137,7 +135,7 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
     }
     await refuseUnready(session, run, changeSet);
     if (terminal.interruption.signal.aborted) throw new Interrupted();
-    if (changeSet.steps.length > 0) await requireWriting(session);
+    await requireWriting(session, changeSet.steps);
     const { name, protected: guarded } = session.plan.environment;
     const irreversible = countIrreversible(changeSet.changes);
     await confirmApply({ environment: name, protected: guarded, irreversible }, flags, terminal);
