@@ -1,12 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { clientOf, type Credentials } from '../platform/client.js';
 import { releasesOf } from '../platform/releases.js';
 import { openHosting, type Hosting } from '../support/gitops.js';
+import { inFolder } from '../cli/command.js';
 import { STORY, tellStory, type Story } from '../support/story.js';
 import {
   bash,
@@ -20,6 +22,8 @@ import {
   type JobEnded,
   type Step,
 } from '../support/workflow.js';
+
+const STEPS = fileURLToPath(new URL('../../examples/gitops/steps/', import.meta.url));
 
 const NOTE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
@@ -146,6 +150,7 @@ describe('the GitHub workflows', () => {
         const broken = await told(hosting, 'plan', { branch: 'feature', context });
         expect(broken.ok).toBe(false);
         expect(broken.log).toMatch(/^::error file=windlass\.yaml,line=3/m);
+        expect(broken.summary).toMatch(/has mistakes\n\n {4}windlass\.yaml:\S+ error PLAN_/);
 
         const onMain = { branch: 'main', context } as const;
         const before = await told(hosting, 'apply', { ...onMain, job: 'plan' });
@@ -173,6 +178,7 @@ describe('the GitHub workflows', () => {
         const again = await told(hosting, 'apply', apply);
         expect(again.ok).toBe(false);
         expect(again.log).toContain('CHANGESET_APPLIED');
+        expect(again.summary).toMatch(/ended with 5\n\n {4}error CHANGESET_APPLIED: .*\n {4}fix: /);
         expect((await told(hosting, 'apply', { ...onMain, job: 'plan' })).outputs).toEqual({
           'has-changes': 'false',
         });
@@ -253,6 +259,42 @@ describe('the GitHub workflows', () => {
   );
 });
 
+describe('the reasons in a summary', () => {
+  it('stand as code, whatever others wrote, and are bounded', async () => {
+    await inFolder(async (folder) => {
+      const hostile = [
+        '</details><script>',
+        '@team #1 [x](javascript:1)',
+        'a\n# title\n- b',
+        '::error::x',
+        '\u001b[31m',
+      ];
+      const events = [
+        { type: 'version' },
+        ...Array.from({ length: 500 }, () => ({
+          type: 'step-ended',
+          report: { id: 'tag.a', end: 'failed', message: hostile.join('\r\n') },
+        })),
+        { type: 'error', code: 'STEP_FAILED', message: hostile[0], advice: hostile[2] },
+      ];
+      await writeFile(join(folder, 'events'), events.map((event) => JSON.stringify(event)).join('\n'));
+      const setup = join(STEPS, 'setup.sh');
+      await mkdir(join(folder, 'node_modules/.bin'), { recursive: true });
+      await writeFile(join(folder, 'node_modules/.bin/windlass'), '', { mode: 0o755 });
+      const env = { PATH: process.env['PATH'] ?? '', OUT: folder, HOME: folder };
+      const { code, log } = await bash(`. ${setup}; reasons events 'A title'`, folder, env);
+      expect(code).toBe(0);
+      const [title, blank, ...lines] = log.trimEnd().split('\n');
+      expect([title, blank]).toEqual(['### A title', '']);
+      for (const line of lines) expect(line).toMatch(/^ {4}\S/);
+      expect(lines.length).toBeLessThan(50);
+      expect(log).not.toContain('\u001b');
+      expect(lines.at(-2)).toContain('error STEP_FAILED');
+      expect((await bash(`. ${setup}; reasons missing 'T'`, folder, env)).log).toContain('The log says why');
+    });
+  });
+});
+
 describe('the GitLab pipeline', () => {
   it(
     'plans offline without credentials, plans and applies with them, pushes the lockfile and looks for drift',
@@ -309,7 +351,18 @@ describe('the GitLab pipeline', () => {
         expect(await readFile(join(workspace, 'windlass-out/run.html'), 'utf8')).toContain(
           'contract.core.Note',
         );
+        const summary = () => readFile(join(workspace, 'windlass-out/summary.md'), 'utf8');
+        expect(await summary()).toContain('ended with 0');
+        expect(await job('apply', { ...ofProject, ...ofProduction })).toMatchObject({ code: 5 });
+        expect(await summary()).toMatch(/ended with 5\n\n {4}error CHANGESET_APPLIED: /);
         expect(await job('drift', ofProject)).toMatchObject({ code: 0 });
+        const away = { ...ofProject, WINDLASS_READ_CLIENT_SECRET: 'wrong' };
+        expect(await job('drift', away)).toMatchObject({ code: 4 });
+        expect(await summary()).toMatch(/is not known, exit code 4\n\n {4}error REMOTE_AUTHENTICATION: /);
+        expect(await job('plan', away)).toMatchObject({ code: 4 });
+        expect(await summary()).toMatch(
+          /no change set for `production`, exit code 4\n\n {4}error REMOTE_AUTH/,
+        );
         expect(applied.log).not.toContain(secrets.client_secret);
       });
     },

@@ -10,18 +10,23 @@
 flags=(--plan "$PLAN" --yes --confirm "$ENVIRONMENT" --env "$ENVIRONMENT")
 if [ "${EPHEMERAL_JOURNAL:-false}" = true ]; then flags+=(--ephemeral-journal); fi
 
-rm -f "$OUT/run.html"
+rm -f "$OUT/run.html" "$OUT/events.jsonl"
 code=0
 windlass apply "$CHANGE_SET" "${flags[@]}" --json-into "$OUT/events.jsonl" --html "$OUT/run.html" \
   >"$OUT/addresses.txt" || code=$?
 print_file "$OUT/addresses.txt"
 output exitcode "$code"
-# The page of the run says which step failed; there is none when the change set was refused.
+# The page of the run says which step failed; there is none when the change set was refused, so the summary says why.
 if [ -f "$OUT/run.html" ]; then output run-page "$OUT/run.html"; fi
-{
-  printf '### Windlass: apply on `%s` ended with %s\n\n' "$ENVIRONMENT" "$code"
-  sed 's/^/    /' "$OUT/addresses.txt"
-  printf '\n'
-} >"$OUT/apply.md"
+title="Windlass: apply on \`$ENVIRONMENT\` ended with $code"
+if [ "$code" = 0 ]; then
+  {
+    printf '### %s\n\n' "$title"
+    sed 's/^/    /' "$OUT/addresses.txt"
+    printf '\n'
+  } >"$OUT/apply.md"
+else
+  reasons "$OUT/events.jsonl" "$title" >"$OUT/apply.md"
+fi
 summary "$OUT/apply.md"
 exit "$code"

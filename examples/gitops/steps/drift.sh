@@ -7,8 +7,15 @@
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 code=0
-windlass plan "$PLAN" --env "$ENVIRONMENT" --refresh-only --format markdown >"$OUT/drift.md" || code=$?
-summary "$OUT/drift.md"
+windlass plan "$PLAN" --env "$ENVIRONMENT" --refresh-only --format markdown --json-into "$OUT/events.jsonl" \
+  >"$OUT/drift.md" || code=$?
+case "$code" in
+0 | 6) summary "$OUT/drift.md" ;;
+*)
+  reasons "$OUT/events.jsonl" "Windlass: drift of \`$ENVIRONMENT\` is not known, exit code $code" >"$OUT/refused.md"
+  summary "$OUT/refused.md"
+  ;;
+esac
 output exitcode "$code"
 case "$code" in
 0 | 6) ;;

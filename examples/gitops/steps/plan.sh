@@ -18,15 +18,32 @@ fi
 if [ -n "${GITLAB_CI:-}" ]; then
   "$read_plan" validate "$PLAN" --env "$ENVIRONMENT" --format gitlab >"$OUT/codequality.json" || true
 fi
-"$read_plan" validate "$PLAN" --env "$ENVIRONMENT" --format "${DIAGNOSTICS:-github}"
+code=0
+"$read_plan" validate "$PLAN" --env "$ENVIRONMENT" --format "${DIAGNOSTICS:-github}" || code=$?
+if [ "$code" != 0 ]; then
+  # The same mistakes as one event.
+  {
+    printf '{"type":"diagnostics","diagnostics":'
+    "$read_plan" validate "$PLAN" --env "$ENVIRONMENT" --format json >"$OUT/mistakes.json" || true
+    field "$OUT/mistakes.json" diagnostics
+    printf '}\n'
+  } >"$OUT/events.jsonl"
+  reasons "$OUT/events.jsonl" "Windlass: the plan of \`$ENVIRONMENT\` has mistakes" >"$OUT/refused.md"
+  summary "$OUT/refused.md"
+  exit "$code"
+fi
 
 # One look at the platform gives page and comment, which show what differs in the sources; every other form is made
 # from what it saved.
-rm -f "$OUT/change-set.json"
+rm -f "$OUT/change-set.json" "$OUT/events.jsonl"
 code=0
 "$read_plan" plan "$PLAN" --env "$ENVIRONMENT" --out "$OUT/change-set.json" --detailed-exitcode "${flags[@]}" \
-  --markdown-into "$OUT/plan.markdown" --format html >"$OUT/plan.html" || code=$?
-[ -f "$OUT/change-set.json" ] || exit "$code"
+  --json-into "$OUT/events.jsonl" --markdown-into "$OUT/plan.markdown" --format html >"$OUT/plan.html" || code=$?
+if [ ! -f "$OUT/change-set.json" ]; then
+  reasons "$OUT/events.jsonl" "Windlass: no change set for \`$ENVIRONMENT\`, exit code $code" >"$OUT/refused.md"
+  summary "$OUT/refused.md"
+  exit "$code"
+fi
 
 for form in text json gitlab; do
   (cd "$OUT" && windlass_without_secrets show change-set.json --format "$form" >"plan.$form" 2>/dev/null)

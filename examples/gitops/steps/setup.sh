@@ -24,9 +24,37 @@ output() {
   if [ -n "${GITHUB_OUTPUT:-}" ]; then printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"; fi
 }
 
-# A part of the page of the run.
+# A part of the page of the run; elsewhere than on GitHub, of a file beside the others.
 summary() {
-  if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat "$1" >>"$GITHUB_STEP_SUMMARY"; fi
+  cat "$1" >>"${GITHUB_STEP_SUMMARY:-$OUT/summary.md}"
+}
+
+# Why a command ended as it did, from its events, for the page of the run: reasons EVENTS TITLE. Others wrote what it
+# says, so it stands as code, where nothing is markup, a mention or a link.
+reasons() {
+  node -e 'const [file, title] = process.argv.slice(1);
+    const fs = require("node:fs");
+    const text = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
+    const events = text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+    const place = ({ file, range }) => `${file}:${range.start.line}:${range.start.column}`;
+    const ways = {
+      "change-set": ({ changeSet }) => changeSet.changes.filter(({ action }) => action === "blocked").map(
+        ({ id, reason, fix }) => `blocked ${id}: ${reason}${fix === undefined ? "" : `; fix: ${fix}`}`),
+      diagnostics: ({ diagnostics }) => diagnostics.map(
+        (one) => `${place(one)} ${one.severity} ${one.code}: ${one.message}${one.fix === undefined ? "" : `; fix: ${one.fix}`}`),
+      "step-ended": ({ report }) => report.end === "confirmed" || report.message === undefined ? [] :
+        [`${report.end} ${report.step ?? report.id}: ${report.message}`],
+      doubts: ({ code, message, advice, doubts }) => [
+        ...doubts.map(({ state, step }) => `${state} ${step}`), `error ${code}: ${message}`, `fix: ${advice}`],
+      error: ({ code, message, advice }) => [`error ${code}: ${message}`, `fix: ${advice}`],
+      interrupted: () => ["interrupted"],
+    };
+    const told = events.flatMap((event) => ways[event.type]?.(event) ?? []);
+    const most = 40;
+    const shown = told.length > most ? [`… ${told.length - most} more lines are in the log`, ...told.slice(-most)] : told;
+    const lines = shown.length > 0 ? shown : ["The log says why."];
+    const clean = (line) => line.replace(/\p{C}+/gu, " ").slice(0, 1000);
+    process.stdout.write(`### ${title}\n\n${lines.map((line) => `    ${clean(line)}\n`).join("")}\n`);' "$1" "$2"
 }
 
 # Prints a file that others wrote: no line of it is taken for a command to the runner.
