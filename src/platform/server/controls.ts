@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isJsonObject, member, type Json, type JsonObject } from '../../model/json.js';
+import { LARGE_BODY_BYTES } from '../bodies/body-limits.js';
 import type { PlatformClock } from '../clock.js';
 import { decisionJson, readDecisions } from '../faults/decision-text.js';
 import { RuleRefused } from '../faults/beside.js';
@@ -25,6 +26,9 @@ export interface ControlParts {
   readonly gate: Gate;
 }
 
+/** Largest log of decisions that is replayed, in bytes. */
+const REPLAY_BYTES = 8 * LARGE_BODY_BYTES;
+
 /** Farthest that a clock is advanced at a time, in milliseconds: a year and a day. */
 const FARTHEST = 367 * 86_400_000;
 
@@ -36,10 +40,16 @@ type Run = (org: string, request: FastifyRequest) => unknown;
  */
 export function mountControls(server: FastifyInstance, parts: ControlParts): void {
   const { faults, clock, gate } = parts;
-  const route = (method: 'GET' | 'POST' | 'DELETE', path: string, run: Run): void => {
+  const route = (
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    run: Run,
+    bodyLimit = LARGE_BODY_BYTES,
+  ): void => {
     server.route({
       method,
       url: `/_platform${path}`,
+      bodyLimit,
       onRequest: gate.identify(method === 'GET' ? 'read' : 'operate'),
       handler: async (request) => ({ message: 'Success', result: await run(gate.orgOf(request), request) }),
     });
@@ -55,7 +65,12 @@ export function mountControls(server: FastifyInstance, parts: ControlParts): voi
     return faultsJson(faults, org);
   });
   route('GET', '/faults/log', (org) => logJson(faults, org));
-  route('POST', '/faults/replay', (org, request) => replay(faults, org, request.body as Json | undefined));
+  route(
+    'POST',
+    '/faults/replay',
+    (org, request) => replay(faults, org, request.body as Json | undefined),
+    REPLAY_BYTES,
+  );
   route('GET', '/clock', (org) => clockJson(ownersClock(clock, org)));
   route('POST', '/clock', async (org, request) => {
     const moved = await setClock(ownersClock(clock, org), request.body as Json | undefined);

@@ -19,6 +19,9 @@ export class NoTurn extends Error {
   }
 }
 
+/** Owners whose last turn is remembered. */
+const REMEMBERED = 1000;
+
 interface Task {
   begin(): void;
 }
@@ -30,8 +33,11 @@ interface Task {
 export class Turns {
   readonly #rules: TurnRules;
   readonly #mayBegin: () => boolean;
-  /** What waits, by owner; the owner whose turn is next stands first. */
+  /** What waits, by owner. */
   readonly #queues = new Map<string, Set<Task>>();
+  /** When owners had their last turn, counted in turns. */
+  readonly #turns = new Map<string, number>();
+  #count = 0;
   readonly #running = new Map<string, number>();
   #total = 0;
 
@@ -64,18 +70,26 @@ export class Turns {
   /** Begins whatever may begin now. */
   advance(): void {
     while (this.#total < this.#rules.atATime && this.#mayBegin()) {
-      const next = [...this.#queues].find(([owner]) => this.#has(owner) < this.#rules.perOwner);
-      if (next === undefined) return;
-      const [owner, queue] = next;
-      const [task] = queue;
-      this.#queues.delete(owner);
-      if (task === undefined) continue;
+      const owner = this.#next();
+      const queue = owner === undefined ? undefined : this.#queues.get(owner);
+      const [task] = queue ?? [];
+      if (owner === undefined || queue === undefined || task === undefined) return;
       queue.delete(task);
-      // Whoever had a turn stands behind all others.
-      if (queue.size > 0) this.#queues.set(owner, queue);
+      if (queue.size === 0) this.#queues.delete(owner);
       this.#begin(owner);
       task.begin();
     }
+  }
+
+  /** The owner whose last turn is longest ago, of those that have a place left. */
+  #next(): string | undefined {
+    const lastTurn = (owner: string): number => this.#turns.get(owner) ?? 0;
+    let first: string | undefined;
+    for (const owner of this.#queues.keys()) {
+      const isFree = this.#has(owner) < this.#rules.perOwner;
+      if (isFree && (first === undefined || lastTurn(owner) < lastTurn(first))) first = owner;
+    }
+    return first;
   }
 
   #turn(owner: string, patience: number): Promise<void> {
@@ -104,6 +118,8 @@ export class Turns {
   }
 
   #begin(owner: string): void {
+    if (this.#turns.size >= REMEMBERED) this.#turns.clear();
+    this.#turns.set(owner, (this.#count += 1));
     this.#total += 1;
     this.#running.set(owner, this.#has(owner) + 1);
   }
