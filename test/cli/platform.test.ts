@@ -60,6 +60,29 @@ async function separatesTenants(run: Run, apiUrl: string): Promise<void> {
   expect(third.status).toBe(403);
 }
 
+/** A key gets the scopes and the end that are asked for, and no words that are none. */
+async function limitsKeys(run: Run): Promise<void> {
+  const made = await run('key', 'create', 'plans', '--scope', 'read', '--expires', '90d', '--format', 'json');
+  expect(JSON.parse(made.stdout)).toMatchObject({
+    scopes: ['read'],
+    expires_at: expect.any(String) as string,
+  });
+  const both = await run(
+    'key',
+    'create',
+    'both',
+    '--scope',
+    'read,write',
+    '--scope',
+    'operate',
+    '--format',
+    'json',
+  );
+  expect(JSON.parse(both.stdout)).toMatchObject({ scopes: ['read', 'write', 'operate'], expires_at: null });
+  expect((await run('key', 'create', 'x', '--scope', 'admin')).code).toBe(3);
+  expect((await run('key', 'create', 'x', '--expires', 'yesterday')).stderr).toContain('REMOTE_REFUSED');
+}
+
 describe('the embedded platform from the command line', () => {
   it(
     'starts, answers, makes things, refuses a second start, stops and resets',
@@ -105,6 +128,7 @@ describe('the embedded platform from the command line', () => {
           expect(keys.stdout).toContain('ci');
           expect(keys.stdout).not.toContain('secret');
           await revokesKeys(run, String(status['api_url']));
+          await limitsKeys(run);
           await separatesTenants(run, String(status['api_url']));
           expect(await run('callbacks')).toMatchObject({ code: 0, stdout: '' });
           expect((await run('callbacks', '--resend', '999')).code).toBe(7);

@@ -2,6 +2,7 @@ import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { escapeTerminal } from '../../report/escape.js';
+import { SCOPES, type Scope } from '../../protocol/key.js';
 import { tableText } from '../../report/table.js';
 import { connectPlatform } from '../platform-client.js';
 import { printDocument, tellDone, type AnswerFlags } from '../output/answer.js';
@@ -39,7 +40,7 @@ export async function listThings(terminal: Terminal, thing: Thing, flags: ThingF
  * Makes a key, project or wallet. A key is shown once; it is of the platform's first organisation unless another one is
  * named, and may read and write, for ever, unless scopes and an end are.
  *
- * @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED
+ * @throws PLATFORM_NOT_RUNNING, REMOTE_REFUSED; CLI_USAGE for a scope that is none
  */
 export async function createThing(
   terminal: Terminal,
@@ -48,16 +49,24 @@ export async function createThing(
 ): Promise<ExitCode> {
   const platform = await connectPlatform(terminal.cwd);
   const { path, field } = PLACES[what.thing];
-  const { organisation, scope = [], expires } = flags;
+  const { organisation, expires } = flags;
+  const scopes = scopesOf(flags);
   const made = await platform.call('POST', path, {
     [field]: what.name,
     ...(organisation && { organisation }),
-    ...(scope.length > 0 && { scopes: scope.join(',') }),
+    ...(scopes.length > 0 && { scopes }),
     ...(expires !== undefined && { expires }),
   });
   if (what.thing === 'key') printNote(terminal, 'Keep the secret: it is not shown again.');
   printAnswer(terminal, made, flags);
   return EXIT.done;
+}
+
+function scopesOf({ scope = [] }: KeyFlags): readonly Scope[] {
+  const named = scope.flatMap((words) => words.split(',')).map((word) => word.trim());
+  const unknown = named.filter((word) => !(SCOPES as readonly string[]).includes(word));
+  if (unknown.length === 0) return SCOPES.filter((one) => named.includes(one));
+  throw new WindlassError('CLI_USAGE', `${unknown.join(', ')} is no scope. There are: ${SCOPES.join(', ')}.`);
 }
 
 interface KeyItem {
