@@ -86,9 +86,7 @@ export interface Applying {
  */
 export async function apply(input: Applying): Promise<RunResult> {
   const { plan, changeSet, state, abilities, ports, observe = () => undefined } = input;
-  if (changeSet.changes.some(({ action }) => action === 'blocked')) {
-    throw new WindlassError('CHANGE_BLOCKED', 'The change set holds blocked changes, so nothing is applied.');
-  }
+  refuseBlocked(changeSet);
   const people = peopleOf(plan.resources);
   const recorder = new Recorder({ state, journal: ports.journal, clock: ports.clock, observe, people });
   const knowledge = knowledgeOf(plan, state, abilities);
@@ -125,6 +123,12 @@ export async function apply(input: Applying): Promise<RunResult> {
     });
   await recorder.record({ type: 'run-ended', run, result: result.result });
   return result;
+}
+
+/** @throws CHANGE_BLOCKED */
+export function refuseBlocked({ changes }: ChangeSet): void {
+  if (changes.some(({ action }) => action === 'blocked'))
+    throw new WindlassError('CHANGE_BLOCKED', 'The change set holds blocked changes, so nothing is applied.');
 }
 
 /** Who runs, and whether absence will prove anything of what is sent. */

@@ -77,22 +77,31 @@ export async function findRepeats(attempts: Iterable<Attempt>, parts: Looking): 
     const kind = kindOf(resource);
     const unexplained = services.get(kind) ?? unexplainedIn(service, kind, explained);
     services.set(kind, unexplained);
-    const looking = { ...parts, service: unexplained };
     const isTaken = (name: string): boolean => isOwn(resource, name) || explained.isOwned(kind, name);
-    const made = Object.values<Outputs>(attempt.resolved?.outputs ?? attempt.settled?.outputs ?? {});
-    const known: Known = { ...knownOf(attempt, false, recorder), isTaken, surplus: true, made };
-    const [first, second] = isMarked(known) ? [repeatShown, repeatTold] : [repeatTold, repeatShown];
-    const one = await first(attempt, known, looking);
-    const other = one?.facts === undefined ? await second(attempt, known, looking) : undefined;
-    const facts = one?.facts ?? other?.facts;
-    for (const thing of [...(one?.others ?? []), ...(other?.others ?? [])])
+    const shown = await besideKnown(attempt, isTaken, { ...parts, service: unexplained });
+    for (const thing of shown.others)
       if (!others.has(thing.name.toLowerCase()))
         others.set(thing.name.toLowerCase(), { ...thing, step: attempt.step });
+    const { facts } = shown;
     if (facts === undefined || (facts['outputs'] !== undefined && told.has(canonicalJson(facts)))) continue;
     told.add(canonicalJson(facts));
     found.push({ step: attempt.step, facts });
   }
   return { repeats: found, others: [...others.values()] };
+}
+
+/** What callbacks and lists show beside the known effect of an attempt; what its marks show comes first. */
+async function besideKnown(
+  attempt: Attempt,
+  isTaken: (name: string) => boolean,
+  looking: Looking,
+): Promise<{ readonly facts: JsonObject | undefined; readonly others: readonly Other[] }> {
+  const made = Object.values<Outputs>(attempt.resolved?.outputs ?? attempt.settled?.outputs ?? {});
+  const known: Known = { ...knownOf(attempt, false, looking.recorder), isTaken, surplus: true, made };
+  const [first, second] = isMarked(known) ? [repeatShown, repeatTold] : [repeatTold, repeatShown];
+  const one = await first(attempt, known, looking);
+  const other = one?.facts === undefined ? await second(attempt, known, looking) : undefined;
+  return { facts: one?.facts ?? other?.facts, others: [one, other].flatMap((shown) => shown?.others ?? []) };
 }
 
 /** What one look showed. */

@@ -91,15 +91,20 @@ function judge(
   const listed = answers.slice(hashes.length);
   if (byReceipt?.type === 'failed') return judgeReverted(rules, known, byReceipt, listed);
   if (byReceipt) return byReceipt;
-  const outputs = listed.length > 0 ? rules.fromListing(known, listed) : undefined;
-  const others = listed.length > 0 ? (rules.others?.(known, listed) ?? []) : [];
+  const { outputs, others, candidates } = judgeListed(rules, known, listed);
   if (outputs) return { ...confirmed(known, 'B', outputs), ...(others.length > 0 && { others }) };
   // While something is there that may be the effect, no callback's word for a failure counts.
-  const candidates = rules.candidates?.(known, listed) ?? [];
   if (candidates.length > 0) return undecidedAmong(candidates, others);
   const told = judgeCallbacks(rules, known, answers);
   if (told.type === 'wait' && others.length > 0) return undecidedAmong([], others);
   return told.type === 'failed' ? judgeReverted(rules, known, told, listed) : told;
+}
+
+/** What lists show: the effect, what is somebody else's, and what may be either. */
+function judgeListed(rules: TransactionRules, known: Known, listed: readonly ReadAnswer[]) {
+  const outputs = listed.length > 0 ? rules.fromListing(known, listed) : undefined;
+  const others = listed.length > 0 ? (rules.others?.(known, listed) ?? []) : [];
+  return { outputs, others, candidates: rules.candidates?.(known, listed) ?? [] };
 }
 
 function settledByReceipt(

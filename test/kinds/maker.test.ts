@@ -66,7 +66,11 @@ describe('parameters', () => {
       fc.property(fc.dictionary(fc.string(), value), (params) => {
         expect(parametersDiffer(params, JSON.parse(JSON.stringify(params)) as Json)).toBe(false);
         const asText = (item: Json): Json =>
-          Array.isArray(item) ? (item as readonly Json[]).map(asText) : String(item);
+          Array.isArray(item)
+            ? (item as readonly Json[]).map(asText)
+            : typeof item === 'string'
+              ? item
+              : JSON.stringify(item);
         const texts = Object.fromEntries(Object.entries(params).map(([key, item]) => [key, asText(item)]));
         expect(parametersDiffer(params, texts)).toBe(false);
       }),

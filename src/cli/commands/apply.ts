@@ -1,38 +1,33 @@
 import { outdatedResources } from '../../diff/outdated.js';
-import { namesOfOtherLineages } from '../../disk/other-lineages.js';
-import { apply as execute, lookForRepeats, preview } from '../../engine.js';
+import { apply as execute, preview, refuseBlocked } from '../../engine.js';
 import type { ChangeSet } from '../../model/change.js';
 import { LOCAL } from '../../model/environment.js';
 import { EXIT, type ExitCode } from '../../model/error-codes.js';
 import { WindlassError } from '../../model/error.js';
 import type { Json } from '../../model/json.js';
 import { needsOf } from '../../execute/needs.js';
-import { mayRepeatSince } from '../../execute/pace.js';
 import { countIrreversible } from '../../report/change-lines.js';
 import { changeSetJson } from '../../report/change-set-json.js';
 import { changeSetText } from '../../report/change-set-text.js';
 import { addressesOf, addressTable } from '../../report/outputs.js';
-import { escapeTerminal } from '../../report/escape.js';
 import { resultText } from '../../report/run-text.js';
-import { otherText } from '../../report/verification.js';
 import { admitSaved, checkFiles, checkOrigin, selectionNow } from '../../report/admission.js';
 import { savedDigest } from '../../report/saved-change-set.js';
 import { readApplyInput, type ApplyInput } from '../apply-input.js';
-import { SYSTEM_CLOCK } from '../clock.js';
 import { confirmApply, type ConfirmFlags } from '../confirm.js';
 import { openEventStream, type EventStream, type StreamFlags } from '../event-stream.js';
 import { failureAt, failureEvent } from '../failure.js';
 import { withHeartbeat } from '../heartbeat.js';
 import { Interrupted } from '../interruption.js';
+import { explainedBy, lookAgain } from '../look-again.js';
 import type { LockFlags } from '../lock-wait.js';
 import { showProgress } from '../progress.js';
 import { openRunPage, pageParts, type RunPageFlags } from '../run-page.js';
-import { exitOfRun, tellDoubts, tellRunEnd } from '../run-end.js';
+import { exitOfRun, tellRunEnd } from '../run-end.js';
 import { openRunSession, type RunSession } from '../run-session.js';
 import { densityOf, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
 import { openSession, type Session } from '../session.js';
 import { requireWriting } from '../own-key.js';
-import { recorderOf } from '../state-session.js';
 import { isSet, printNote, printResult, type Terminal } from '../terminal.js';
 import { packageVersion } from '../version.js';
 import { isDone } from './plan.js';
@@ -106,33 +101,10 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
     const { colour } = terminal.err;
     printNote(terminal, changeSetText(changeSet, { colour, density: densityOf(flags) }));
     if (isDone(changeSet)) {
-      const { abilities, service } = session;
-      const recorder = recorderOf(session, run.state);
-      const sentSince = mayRepeatSince(session.pace, SYSTEM_CLOCK.nowMs());
-      const explained = await explainedBy(run);
-      const looking = { state: run.state.state, recorder, abilities, service, sentSince, explained };
-      for (const other of await lookForRepeats(looking, true)) {
-        printNote(terminal, escapeTerminal(`note: ${otherText(other)}`));
-        stream.emit({ type: 'other-found', ...other });
-      }
-      await run.writeLockfile();
-      const { html } = flags;
-      if (html !== undefined)
-        await (
-          await openRunPage({ html }, terminal, pageParts(session, run.state.state, input.savedAs))
-        ).end();
-      return await finish(
-        parts,
-        run,
-        tellDoubts(parts, run.state.state) ? EXIT.undecided : exitDone(changeSet, input),
-      );
+      const isDoubtful = await lookAgain(parts, run, input.savedAs);
+      return await finish(parts, run, isDoubtful ? EXIT.undecided : exitDone(changeSet, input));
     }
-    if (changeSet.changes.some(({ action }) => action === 'blocked')) {
-      throw new WindlassError(
-        'CHANGE_BLOCKED',
-        'The change set holds blocked changes, so nothing is applied.',
-      );
-    }
+    refuseBlocked(changeSet);
     await refuseUnready(session, run, changeSet);
     if (terminal.interruption.signal.aborted) throw new Interrupted();
     await requireWriting(session, changeSet.steps);
@@ -154,11 +126,6 @@ async function refuseUnready(
 ): Promise<void> {
   const faults = await service.unreadiness(needsOf(changeSet, plan, run.state.state.openAttempts));
   if (faults.length > 0) throw new WindlassError('CHANGE_UNREADY', faults.join(' '));
-}
-
-/** What other lineages beside the plan made. */
-function explainedBy({ state }: RunSession): Promise<ReadonlySet<string>> {
-  return namesOfOtherLineages(state.paths, state.lock?.lineage);
 }
 
 async function currentChangeSet(
