@@ -5,6 +5,7 @@ import { LOCAL, type Environment } from '../model/environment.js';
 import { WindlassError } from '../model/error.js';
 import type { Plan } from '../model/plan.js';
 import type { SecretSource } from '../model/value.js';
+import { keysOf } from '../state/target.js';
 import type { PlanFile } from './plan-file.js';
 import type { SecretReader } from './secrets.js';
 
@@ -28,7 +29,7 @@ export async function guardProtected(
   );
   for (const other of others) {
     const known = [
-      await lockedClient(other, file),
+      ...(await lockedClients(other, file)),
       await clientOf(other, environment.credentials?.clientId, secrets),
     ];
     if (!known.includes(client)) continue;
@@ -39,10 +40,10 @@ export async function guardProtected(
   }
 }
 
-async function lockedClient({ name }: Environment, file: PlanFile): Promise<Digest | undefined> {
+async function lockedClients({ name }: Environment, file: PlanFile): Promise<readonly Digest[]> {
   const paths = statePaths({ root: file.folder, planFile: file.name, environment: name });
   const lockfile = await readLockfile(paths).catch(() => undefined);
-  return lockfile?.head.target.client;
+  return lockfile === undefined ? [] : keysOf(lockfile.head.target);
 }
 
 /** Undefined when it comes from where ours comes from: one variable holds the value of the environment that is in use. */

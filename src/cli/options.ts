@@ -52,6 +52,22 @@ export function streams(): readonly Option[] {
   ];
 }
 
+/** `--accept-key`. */
+export function acceptKey(): Option {
+  return new Option(
+    '--accept-key <fingerprint>',
+    'this API key is of the organisation that the lockfile belongs to, although nothing here proves it',
+  );
+}
+
+/** `--share-with`. */
+export function shareWith(): Option {
+  return repeatable(
+    '--share-with <environment>',
+    'this environment shares an organisation with that one on purpose; needed before the first apply',
+  );
+}
+
 /** `--lock-timeout`, in milliseconds. */
 export function lockTimeout(): Option {
   return new Option(

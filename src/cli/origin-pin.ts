@@ -2,6 +2,7 @@ import { lockedTargets, pinnedTarget } from '../disk/pinned-target.js';
 import type { StatePlace } from '../disk/state-paths.js';
 import type { Digest } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
+import { keysOf } from '../state/target.js';
 
 /**
  * Refuses a plan that names another origin than its lock: whoever changes `base_url` in a pull request must not be sent the
@@ -32,7 +33,7 @@ export async function refuseOtherOrigin(place: StatePlace, baseUrl: string): Pro
 export async function refuseStrayKey(place: StatePlace, baseUrl: string, client: Digest): Promise<void> {
   const { origin } = new URL(baseUrl);
   for (const [name, target] of await lockedTargets(place.root)) {
-    if (target.client !== client || target.origin === origin) continue;
+    if (!keysOf(target).includes(client) || target.origin === origin) continue;
     throw new WindlassError(
       'TARGET_OTHER_ENVIRONMENT',
       `The client id given for ${place.environment} is that of ${target.origin}, as ${name} shows, and base_url names ${origin}; nothing was sent there.`,

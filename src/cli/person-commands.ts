@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { AdoptFlags } from './commands/adopt.js';
 import type { ListenFlags } from './commands/listen.js';
 import type { ResolveFlags } from './commands/resolve.js';
-import { answer, environment, lockTimeout } from './options.js';
+import { acceptKey, answer, environment, lockTimeout, shareWith } from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -27,6 +27,7 @@ export function addPersonCommands(program: Command, terminal: Terminal, register
     .option('--by <name>', 'who says so', 'operator')
     .option('--confirm <step>', 'the name of the step, where nobody can type it')
     .option('--accept-possible-duplicate', 'for what cannot be undone: a second effect is possible')
+    .addOption(acceptKey())
     .addOption(lockTimeout())
     .addOption(answer())
     .action((step: string, plan: string | undefined, flags: ResolveFlags) =>
@@ -40,6 +41,8 @@ export function addPersonCommands(program: Command, terminal: Terminal, register
     .argument('<k=v...>', 'what it is: address=, slug=, id= or token=; a word without = names the plan')
     .addOption(environment())
     .option('--statement <text>', 'what was looked at')
+    .addOption(acceptKey())
+    .addOption(shareWith())
     .addOption(lockTimeout())
     .addOption(answer())
     .action((id: string, words: readonly string[], flags: AdoptFlags) =>

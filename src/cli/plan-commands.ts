@@ -10,7 +10,17 @@ import type { ShowFlags } from './commands/show.js';
 import type { UnlockFlags } from './commands/unlock.js';
 import type { ValidateFlags } from './commands/validate.js';
 import type { VerifyFlags } from './commands/verify.js';
-import { answer, densities, environment, format, lockTimeout, selection, streams } from './options.js';
+import {
+  acceptKey,
+  answer,
+  densities,
+  environment,
+  format,
+  lockTimeout,
+  selection,
+  shareWith,
+  streams,
+} from './options.js';
 import type { Register } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -43,7 +53,8 @@ export function addPlanCommands(program: Command, terminal: Terminal, register: 
       'write the comment of a pull request into a file, beside what is printed',
     )
     .option('--offline', 'ask nobody: compare with the lockfile only')
-    .option('--detailed-exitcode', 'exit with 2 when there are changes');
+    .option('--detailed-exitcode', 'exit with 2 when there are changes')
+    .addOption(acceptKey());
   for (const option of [...selection(), ...densities(), ...streams()]) plan.addOption(option);
   plan.action((named: string | undefined, flags: PlanFlags) =>
     register(async () => (await import('./commands/plan.js')).plan(terminal, named, flags)),
@@ -173,6 +184,8 @@ function addApply(program: Command, terminal: Terminal, register: Register): voi
     .option('--plan <path>', 'where the plan of a saved change set is by now')
     .option('--fail-fast', 'begin nothing more after the first failed step')
     .addOption(lockTimeout())
+    .addOption(acceptKey())
+    .addOption(shareWith())
     .option('--ui', 'serve a page of the run on 127.0.0.1 while it goes on')
     .option('--html <file>', 'write the page of the run when it ended')
     .option('--ephemeral-journal', 'in CI: accept that the journal is lost with the machine');
@@ -191,6 +204,7 @@ function addVerify(program: Command, terminal: Terminal, register: Register): vo
     .addOption(environment())
     .option('--attestation <file>', 'check what `windlass attest` wrote instead: signature, files, bytecode')
     .option('--key-file <file>', 'public key that has to have signed it (PEM, Ed25519)')
+    .addOption(acceptKey())
     .addOption(format(['text', 'json']));
   for (const option of streams()) verify.addOption(option);
   verify.action((named: string | undefined, flags: VerifyFlags) =>

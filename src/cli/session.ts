@@ -20,6 +20,7 @@ import type { Target } from '../state/event.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import { guardProtected } from './environment-guard.js';
 import { inputReader } from './input-files.js';
+import { admitKey, type Admission, type KeyFlags } from './key-admission.js';
 import { refuseOtherOrigin, refuseStrayKey } from './origin-pin.js';
 import { openLocalPlatform } from './local-platform.js';
 import { planText, requirePlan, type PlanFile } from './plan-file.js';
@@ -36,6 +37,9 @@ export interface Session {
   readonly service: OpenService;
   readonly abilities: Abilities;
   readonly target: Target;
+  /** What makes the key in use one of the lock's organisation, where the lock does not know it yet. */
+  readonly admission?: Admission;
+  readonly keyFlags: KeyFlags;
   readonly pace: Pace;
   /** Closes connections, and the embedded platform if it was started for this command. */
   close(): Promise<void>;
@@ -46,6 +50,7 @@ export async function openSession(
   terminal: Terminal,
   file: PlanFile,
   environment: string | undefined,
+  keyFlags: KeyFlags = {},
 ): Promise<Session> {
   const loaded = await requirePlan(file, environment, printWarnings(terminal));
   const plan = await pinnedPlan(loaded, file, terminal);
@@ -67,19 +72,22 @@ export async function openSession(
     ...(connection.rpcUrl !== undefined && { rpcUrl: connection.rpcUrl }),
     ...(terminal.tracing && { trace: terminal.tracing.request }),
   });
-  return {
-    file,
-    plan,
-    place: placeOf(file, env),
-    service,
-    abilities: connection.abilities,
-    target: connection.target,
-    pace: connection.pace,
-    close: async () => {
-      await service.close();
-      await connection.close();
-    },
+  const close = async (): Promise<void> => {
+    await service.close();
+    await connection.close();
   };
+  const { abilities, target, pace } = connection;
+  const place = placeOf(file, env);
+  try {
+    const admitted =
+      env.name === LOCAL
+        ? { target }
+        : await admitKey({ place, target, service, abilities, flags: keyFlags });
+    return { file, plan, place, service, abilities, ...admitted, keyFlags, pace, close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
 }
 
 /**

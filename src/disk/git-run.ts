@@ -126,7 +126,7 @@ async function take(place: StatePlace, git: GitPlace, session: RunSession, disk:
 /** Takes a lineage as it was read; undefined when it changed meanwhile. */
 async function takeFrom(lineage: GitLineage, session: RunSession, disk: Disk): Promise<Taken | undefined> {
   const { folder, home, chain } = lineage;
-  folder.checkTarget(session.target);
+  folder.checkTarget(session.target, session.proven);
   const { machine = THIS_MACHINE, run } = session;
   const { holder } = chain;
   if (holder !== undefined && lifeOf(holder, machine) !== 'dead') throw lockedBy(holder);

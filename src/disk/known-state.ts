@@ -8,6 +8,7 @@ import type { Lock } from '../state/lock.js';
 import { formatLock } from '../state/lockfile-text.js';
 import { parseLock } from '../state/lockfile.js';
 import { LineageState } from '../state/project.js';
+import { compareTargets, describeTarget } from '../state/target.js';
 import type { JournalMark, ReadJournal } from './journal-file.js';
 import type { LockfileOnDisk } from './lockfile-files.js';
 import type { StatePaths } from './state-paths.js';
@@ -30,8 +31,11 @@ export interface StateFolder {
    * so making them again would be a second effect.
    */
   readonly strangers: readonly ResourceId[];
-  /** @throws LOCK_OTHER_TARGET naming both when the lock belongs to another platform */
-  readonly checkTarget: (target: Target) => void;
+  /**
+   * @param proven lineage that the key in use was proven for
+   * @throws LOCK_OTHER_TARGET naming both when the lock belongs to another service or organisation; LOCK_KEY_UNPROVEN
+   */
+  readonly checkTarget: (target: Target, proven?: string) => void;
 }
 
 /** A journal as it was read: what it amounts to, and its events again. */
@@ -59,14 +63,16 @@ export function eventsOf(lockfile: LockfileOnDisk, at: string): readonly Journal
   return importedEvents(lock, digestOfBytes(formatLock(lock).main), at);
 }
 
-/** @throws LOCK_OTHER_TARGET naming both when a lock belongs to another platform. What is unknown on one side differs from nothing. */
-function checkLockTarget(lock: Lock | undefined, target: Target): void {
+/**
+ * @param proven lineage that the key in use was proven for
+ * @throws LOCK_OTHER_TARGET naming both when a lock belongs to another service or organisation; LOCK_KEY_UNPROVEN
+ */
+function checkLockTarget(lock: Lock | undefined, target: Target, proven: string | undefined): void {
   if (lock === undefined) return;
-  const { origin, client, chain } = lock.target;
-  const chainDiffers = chain !== undefined && target.chain !== undefined && chain !== target.chain;
-  if (origin === target.origin && client === target.client && !chainDiffers) return;
+  const how = compareTargets(lock.target, target);
+  if (how === 'same' || (how === 'key' && proven === lock.lineage)) return;
   throw new WindlassError(
-    'LOCK_OTHER_TARGET',
+    how === 'key' ? 'LOCK_KEY_UNPROVEN' : 'LOCK_OTHER_TARGET',
     `The lock belongs to ${describeTarget(lock.target)}; this environment is ${describeTarget(target)}.`,
   );
 }
@@ -86,7 +92,7 @@ function folderOf(
     lock,
     notices,
     strangers,
-    checkTarget: (target) => checkLockTarget(lock, target),
+    checkTarget: (target, proven) => checkLockTarget(lock, target, proven),
   };
 }
 
@@ -168,7 +174,12 @@ async function lockAt(journal: KnownJournal, serial: number): Promise<Lock | und
 }
 
 function isText(lockfile: LockfileOnDisk, lock: Lock | undefined): boolean {
-  return lock !== undefined && formatLock(lock).main === lockfile.main.replaceAll('\r\n', '\n');
+  if (lock === undefined) return false;
+  const main = lockfile.main.replaceAll('\r\n', '\n');
+  if (formatLock(lock).main === main) return true;
+  // Accepted keys change no resource, so that a crash may leave a lockfile without the last of them.
+  const { target } = lockfile.head;
+  return compareTargets(lock.target, target) === 'same' && formatLock({ ...lock, target }).main === main;
 }
 
 function hasItsSidecars(lockfile: LockfileOnDisk): boolean {
@@ -189,9 +200,4 @@ function resourcesOf(lockfile: LockfileOnDisk): readonly ResourceId[] {
 
 function importNotice(paths: StatePaths, lock: Lock | undefined): string {
   return `There is no journal here, so one begins from ${basename(paths.lockfile)}: its ${lock?.entries.size ?? 0} resources count as settled; what it lacks is looked for before it is made.`;
-}
-
-function describeTarget({ origin, client, chain }: Target): string {
-  const name = `${origin} (client ${client.slice(7, 19)}`;
-  return chain === undefined ? `${name})` : `${name}, chain ${chain})`;
 }

@@ -20,6 +20,8 @@ export interface RunSession {
   /** Id of the run. */
   readonly run: string;
   readonly target: Target;
+  /** Lineage that the key in use was proven for, where it is not the one that the lineage knows. */
+  readonly proven?: string;
   readonly nowMs: number;
   /** Name for a lineage that begins; a random one when absent. */
   readonly lineage?: string;
@@ -81,7 +83,7 @@ async function openLocked(
   { lock, disk }: { readonly lock: RunLock; readonly disk: Disk },
 ): Promise<RunState> {
   const found = await openState(place, disk);
-  found.checkTarget(session.target);
+  found.checkTarget(session.target, session.proven);
   const { paths } = found;
   const opened = await beginJournal(found, session, disk);
   const state = opened.state ?? found.state;

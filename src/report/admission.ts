@@ -43,7 +43,7 @@ export function checkFiles(saved: SavedChangeSet, now: FilesNow): void {
  */
 export function checkOrigin(
   saved: SavedChangeSet,
-  now: { readonly target: Target; readonly engine: string },
+  now: { readonly target: Target; readonly engine: string; readonly lineage?: string },
 ): void {
   if (saved.engine !== now.engine) {
     throw stale(`Windlass ${saved.engine} made it, and this is Windlass ${now.engine}`);
@@ -51,14 +51,30 @@ export function checkOrigin(
   if (saved.target === null) {
     throw stale('it was made with --offline, so nothing in it was compared with the platform');
   }
-  const members = ['origin', 'client', 'chain'] as const;
-  const other = members.filter((name) => saved.target?.[name] !== now.target[name]);
+  const other = membersDiffering(saved, saved.target, now);
   if (other.length === 0) return;
   const { environment } = saved.changeSet;
   throw new WindlassError(
     'CHANGESET_OTHER_TARGET',
     `The saved change set was made for ${saved.target.origin}; ${environment} is now ${now.target.origin} (${other.join(' and ')} differ).`,
   );
+}
+
+/**
+ * Members in which two targets differ. Two keys of one organisation do not: the service says so, or both were proven for the
+ * lineage of the change set, each when it was used.
+ */
+function membersDiffering(
+  { lineage }: SavedChangeSet,
+  then: Target,
+  { target, lineage: locked }: { readonly target: Target; readonly lineage?: string },
+): readonly string[] {
+  const differ = (name: 'origin' | 'chain' | 'organisation' | 'client'): boolean =>
+    then[name] !== target[name];
+  const isNamed = then.organisation !== undefined && target.organisation !== undefined;
+  const isProven = lineage !== null && lineage === locked;
+  const who = isNamed ? (['organisation'] as const) : isProven ? [] : (['client'] as const);
+  return (['origin', 'chain', ...who] as const).filter(differ);
 }
 
 /**

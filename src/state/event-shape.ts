@@ -69,6 +69,12 @@ const MEMBERS = {
   },
   'resource-forgotten': { id: 'text' },
   'resource-moved': { from: 'text', to: 'text' },
+  'key-accepted': {
+    client: 'text',
+    'organisation?': 'text',
+    by: ['organisation', 'reads', 'operator'],
+    'looked?': 'list',
+  },
   'run-ended': { run: 'text', result: ['done', 'incomplete', 'undecided', 'interrupted'] },
 } satisfies Record<JournalEvent['type'], Members>;
 

@@ -14,12 +14,19 @@ export type Grade = 'A' | 'B' | 'C' | 'D' | 'O';
 /** What is kept of one resource once it exists: all that the lockfile and later steps need. Public data only. */
 export type Outputs = JsonObject & { readonly address?: string; readonly transaction?: string };
 
-/** Which platform a journal and lockfile belong to. A change of any member is another target (design §4). */
+/**
+ * Which service and organisation a journal and lockfile belong to (design §4). An API key is no organisation: another one is
+ * accepted once it is proven to belong to the same.
+ */
 export interface Target {
   /** Origin of the base URL; `local` for the embedded platform, never its port. */
   readonly origin: string;
-  /** Digest of the client id, or of the embedded platform's id. */
+  /** Digest of the client id, or of the embedded platform's id. Of a lineage: the one that it began with. */
   readonly client: Digest;
+  /** The organisation, where the service names it: the id of its data, and the organisation's within that. */
+  readonly organisation?: string;
+  /** Of a lineage: digests of other client ids that were accepted, the newest last. */
+  readonly keys?: readonly Digest[];
   /** Chain id and genesis hash where known. */
   readonly chain?: string;
 }
@@ -169,6 +176,18 @@ export interface ResourceMoved extends Stamp {
   readonly to: ResourceId;
 }
 
+/** Another API key was proven to be one of the same organisation, or its organisation was named for the first time. */
+export interface KeyAccepted extends Stamp {
+  readonly type: 'key-accepted';
+  /** Digest of its client id. */
+  readonly client: Digest;
+  readonly organisation?: string;
+  /** Who says so: the service, which names the organisation; reads with the key; or a person. */
+  readonly by: 'organisation' | 'reads' | 'operator';
+  /** What was read, in words. */
+  readonly looked?: readonly Looked[];
+}
+
 /** An apply ended; absent after a crash. */
 export interface RunEnded extends Stamp {
   readonly type: 'run-ended';
@@ -189,4 +208,5 @@ export type JournalEvent =
   | ResourceAdopted
   | ResourceForgotten
   | ResourceMoved
+  | KeyAccepted
   | RunEnded;

@@ -119,7 +119,12 @@ function* mainPieces(
   const entries = (): Generator<LockEntry, undefined> => entriesOf(lock, ids);
   yield '{\n';
   yield* member('addresses', addressesOf(entries()));
-  const head = { version: LOCKFILE_VERSION, target: sorted({ ...lock.target }), lineage, serial };
+  const head = {
+    version: LOCKFILE_VERSION,
+    target: sorted({ ...lock.target } as JsonObject),
+    lineage,
+    serial,
+  };
   yield `,\n${JSON.stringify(head, undefined, 2).slice(2, -2)},\n`;
   yield* member('resources', recordsOf(entries()));
   yield `,\n${JSON.stringify({ batches: summaries }, undefined, 2).slice(2)}\n`;

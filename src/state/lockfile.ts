@@ -14,6 +14,7 @@ import {
   type LockfileNames,
 } from './lockfile-fault.js';
 import { addressesOf, LOCKFILE_VERSION } from './lockfile-text.js';
+import { targetMembers } from './target.js';
 
 /** What the main file says without its sidecars. */
 export interface LockfileHead {
@@ -150,11 +151,10 @@ function checkAddresses(addresses: JsonObject, entries: readonly LockEntry[], te
 }
 
 function parseTarget(value: Json | undefined): Target {
-  const chain = textMember(value, 'chain');
   return {
     origin: textOf(value, 'origin'),
     client: textOf(value, 'client') as Digest,
-    ...(chain === undefined ? {} : { chain }),
+    ...targetMembers(value),
   };
 }
 

@@ -15,12 +15,20 @@ import { AttemptBook } from './attempt-book.js';
 import type { Trace } from './trace.js';
 import { ByteStore } from './byte-store.js';
 import { EntryBook, type LockedOutputs } from './entry-book.js';
-import type { JournalEvent, LineageStarted, ResourceAdopted, RunEnded, StepIntended } from './event.js';
+import type {
+  JournalEvent,
+  LineageStarted,
+  ResourceAdopted,
+  RunEnded,
+  StepIntended,
+  Target,
+} from './event.js';
 import type { Lock } from './lock.js';
 import { PackedEvents } from './packed-events.js';
 import { PlainFold } from './plain-fold.js';
 import { ResourceIndex } from './resource-index.js';
 import { RunBook, type RunRecord } from './run-book.js';
+import { withKey } from './target.js';
 
 /**
  * The state of a lineage: the one fold of its journal. Whoever records an event applies it here after it is
@@ -28,6 +36,8 @@ import { RunBook, type RunRecord } from './run-book.js';
  */
 export class LineageState {
   #started: LineageStarted | undefined;
+  /** With the keys that were accepted since it began. */
+  #target: Target | undefined;
   #serial = 0;
   readonly #attempts: AttemptBook;
   readonly #resources: ResourceIndex;
@@ -53,8 +63,13 @@ export class LineageState {
   /** The lock, or undefined before the lineage began. Its entries are a live view: later events change them. */
   get lock(): Lock | undefined {
     if (this.#started === undefined) return undefined;
-    const { lineage, target } = this.#started;
-    return { lineage, serial: this.#serial, target, entries: this.#entries };
+    const { lineage } = this.#started;
+    return {
+      lineage,
+      serial: this.#serial,
+      target: this.#target ?? this.#started.target,
+      entries: this.#entries,
+    };
   }
 
   /** Every attempt, oldest first. A live view. */
@@ -147,6 +162,9 @@ export class LineageState {
         return this.#move(event.from, event.to);
       case 'run-started':
         this.#runs.begin(event, this.#attempts.size);
+        return;
+      case 'key-accepted':
+        if (this.#started !== undefined) this.#target = withKey(this.#target ?? this.#started.target, event);
         return;
       case 'run-ended':
         return this.#endRun(event);

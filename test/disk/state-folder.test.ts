@@ -149,7 +149,18 @@ describe('reading the state', () => {
     expect(() => checkTarget({ ...TARGET, chain: '31337:0xabc' })).not.toThrow();
     expect(() => checkTarget(OTHER)).toThrow(expect.objectContaining({ code: 'LOCK_OTHER_TARGET' }));
     expect(() => checkTarget(OTHER)).toThrow(/service\.example\.com.*other\.example\.com/);
-    expect(() => checkTarget({ ...TARGET, client: 'sha256:other' })).toThrow(
+  });
+
+  it('takes another key of one service only when it was proven for this very lineage', async () => {
+    const at = place();
+    await release(at);
+    const { checkTarget, lock } = await openState(at);
+    const other = { ...TARGET, client: 'sha256:other' } as const;
+    const unproven = expect.objectContaining({ code: 'LOCK_KEY_UNPROVEN' }) as Error;
+    expect(() => checkTarget(other)).toThrow(unproven);
+    expect(() => checkTarget(other, 'another lineage')).toThrow(unproven);
+    expect(() => checkTarget(other, lock?.lineage)).not.toThrow();
+    expect(() => checkTarget(OTHER, lock?.lineage)).toThrow(
       expect.objectContaining({ code: 'LOCK_OTHER_TARGET' }),
     );
   });

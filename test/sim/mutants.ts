@@ -257,7 +257,7 @@ export const MUTANTS: readonly Mutant[] = [
     'a lineage belongs to one target',
     [
       'disk/known-state.js',
-      'checkTarget: (target) => checkLockTarget(lock, target),',
+      'checkTarget: (target, proven) => checkLockTarget(lock, target, proven),',
       'checkTarget: () => undefined,',
     ],
     'S14',

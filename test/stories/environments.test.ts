@@ -140,7 +140,18 @@ describe('a plan for two environments', () => {
         expectRefused(await run('apply', 'test.json', '--env', 'production'), 5, 'CHANGESET_OTHER_TARGET');
         expect((await run('plan', '--env', 'production', '--out', 'live.json')).code).toBe(0);
         const key = JSON.parse(
-          (await production.run('platform', 'key', 'create', 'other', '--format', 'json')).stdout,
+          (
+            await production.run(
+              'platform',
+              'key',
+              'create',
+              'other',
+              '--organisation',
+              'elsewhere',
+              '--format',
+              'json',
+            )
+          ).stdout,
         ) as Credentials;
         const other = { WINDLASS_VAR_PROD_ID: key.client_id, WINDLASS_VAR_PROD_SECRET: key.client_secret };
         const confirm = ['--confirm', 'production'];

@@ -6,12 +6,13 @@ import { adoptedText, resolvedJson } from '../../report/resolved.js';
 import { readPairs } from '../pairs.js';
 import type { LockFlags } from '../lock-wait.js';
 import { findPlan } from '../plan-file.js';
+import type { KeyFlags } from '../key-admission.js';
 import { openSession } from '../session.js';
 import { withState } from '../state-session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Flags of `adopt`. */
-export interface AdoptFlags extends LockFlags {
+export interface AdoptFlags extends LockFlags, KeyFlags {
   readonly env?: string;
   readonly statement?: string;
   readonly format: 'text' | 'json';
@@ -32,7 +33,7 @@ export async function adopt(
   const [named, ...more] = words.filter((word) => !word.includes('='));
   if (more.length > 0) throw new WindlassError('CLI_USAGE', `${more.join(' ')} is not name=value.`);
   const given = readPairs(words.filter((word) => word.includes('=')));
-  const session = await openSession(terminal, await findPlan(named, terminal), flags.env);
+  const session = await openSession(terminal, await findPlan(named, terminal), flags.env, flags);
   try {
     const adopted = await withState(session, terminal, flags, ({ recorder }) => {
       const { plan, abilities, service } = session;

@@ -1,3 +1,4 @@
+import { openState } from '../../disk/state-folder.js';
 import { outdatedResources } from '../../diff/outdated.js';
 import { apply as execute, preview, refuseBlocked } from '../../engine.js';
 import type { ChangeSet } from '../../model/change.js';
@@ -26,6 +27,7 @@ import { openRunPage, pageParts, type RunPageFlags } from '../run-page.js';
 import { exitOfRun, tellRunEnd } from '../run-end.js';
 import { openRunSession, type RunSession } from '../run-session.js';
 import { densityOf, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
+import type { KeyFlags } from '../key-admission.js';
 import { openSession, type Session } from '../session.js';
 import { requireWriting } from '../own-key.js';
 import { isSet, printNote, printResult, type Terminal } from '../terminal.js';
@@ -34,7 +36,7 @@ import { isDone } from './plan.js';
 
 /** Flags of `apply`. */
 export interface ApplyFlags
-  extends SelectionFlags, DensityFlags, StreamFlags, ConfirmFlags, LockFlags, RunPageFlags {
+  extends SelectionFlags, DensityFlags, StreamFlags, ConfirmFlags, LockFlags, RunPageFlags, KeyFlags {
   readonly env?: string;
   readonly plan?: string;
   readonly ephemeralJournal?: boolean;
@@ -50,7 +52,7 @@ export async function apply(
   const stream = openEventStream(flags, terminal);
   try {
     const input = await readApplyInput(named, flags, terminal);
-    const session = await openSession(terminal, input.file, input.environment);
+    const session = await openSession(terminal, input.file, input.environment, flags);
     try {
       refuseEphemeral(session, flags, terminal);
       return await applySession({ terminal, session, flags, stream }, input);
@@ -84,7 +86,9 @@ export async function applySession(parts: ApplyParts, input: AppliedInput): Prom
   if (input.saved !== undefined) {
     const { plan, target } = session;
     checkFiles(input.saved, { plan: plan.digest, files: plan.files });
-    checkOrigin(input.saved, { target, engine: packageVersion() });
+    const { lock } = await openState(session.place);
+    const lineage = lock === undefined ? {} : { lineage: lock.lineage };
+    checkOrigin(input.saved, { target, engine: packageVersion(), ...lineage });
   }
   // No lineage begins at an address where the service is not.
   await session.service.recognise();

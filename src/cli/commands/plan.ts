@@ -18,7 +18,10 @@ import { withHeartbeat } from '../heartbeat.js';
 import { findPlan, requirePlan, type PlanFile } from '../plan-file.js';
 import { readMaterial, type MaterialParts } from '../page-material.js';
 import { selectionOf, selectionWords, type DensityFlags, type SelectionFlags } from '../selection-flags.js';
+import { escapeTerminal } from '../../report/escape.js';
 import { tellCode } from '../run-end.js';
+import { findShared } from '../shared-organisation.js';
+import type { KeyFlags } from '../key-admission.js';
 import { abilitiesOf, commandPlace, openSession, pinnedPlan, placeOf } from '../session.js';
 import { commandLine } from '../../report/shell-word.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
@@ -26,7 +29,7 @@ import { packageVersion } from '../version.js';
 import { printWarnings } from '../warnings.js';
 
 /** Flags of `plan`. */
-export interface PlanFlags extends SelectionFlags, DensityFlags, StreamFlags {
+export interface PlanFlags extends SelectionFlags, DensityFlags, StreamFlags, KeyFlags {
   readonly env?: string;
   readonly format: ChangeSetForm;
   readonly out?: string;
@@ -109,10 +112,16 @@ async function show(
 }
 
 async function previewOnline(terminal: Terminal, file: PlanFile, flags: PlanFlags): Promise<Previewed> {
-  const session = await openSession(terminal, file, flags.env);
+  const session = await openSession(terminal, file, flags.env, flags);
   try {
     const state = await openState(session.place);
-    state.checkTarget(session.target);
+    state.checkTarget(session.target, session.admission?.lineage);
+    const shared = state.lock === undefined ? await findShared(session) : undefined;
+    if (shared !== undefined)
+      printNote(
+        terminal,
+        escapeTerminal(`${shared.message} Its first apply would be refused (TARGET_SHARED).`),
+      );
     const changeSet = await withHeartbeat(
       terminal,
       'Reading the platform',

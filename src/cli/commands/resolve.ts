@@ -7,12 +7,13 @@ import { confirmName } from '../confirm.js';
 import { readPairs } from '../pairs.js';
 import type { LockFlags } from '../lock-wait.js';
 import { findPlan } from '../plan-file.js';
+import type { KeyFlags } from '../key-admission.js';
 import { openSession } from '../session.js';
 import { withState } from '../state-session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Flags of `resolve`. */
-export interface ResolveFlags extends LockFlags {
+export interface ResolveFlags extends LockFlags, KeyFlags {
   readonly env?: string;
   readonly adopt?: readonly string[];
   readonly absent?: boolean;
@@ -37,7 +38,7 @@ export async function resolve(
   flags: ResolveFlags,
 ): Promise<ExitCode> {
   const resolution = readResolution(flags);
-  const session = await openSession(terminal, await findPlan(named, terminal), flags.env);
+  const session = await openSession(terminal, await findPlan(named, terminal), flags.env, flags);
   try {
     const result = await withState(session, terminal, flags, async ({ state, recorder }) => {
       const attempt = resolvableStep(state.state, step);

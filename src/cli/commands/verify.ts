@@ -12,11 +12,12 @@ import { failureEvent, sentenceAt } from '../failure.js';
 import { findPlan } from '../plan-file.js';
 import { tellResult } from '../run-end.js';
 import { placeOfCommand } from '../run-page.js';
+import type { KeyFlags } from '../key-admission.js';
 import { openSession, type Session } from '../session.js';
 import { printNote, printResult, type Terminal } from '../terminal.js';
 
 /** Flags of `verify`. */
-export interface VerifyFlags extends StreamFlags {
+export interface VerifyFlags extends StreamFlags, KeyFlags {
   readonly env?: string;
   readonly format: 'text' | 'json';
   readonly attestation?: string;
@@ -40,7 +41,7 @@ export async function verify(
       return await verifyAttestation({ terminal, stream }, named, { ...flags, attestation });
     }
     if (flags.keyFile !== undefined) throw new WindlassError('CLI_USAGE', '--key-file needs --attestation.');
-    const session = await openSession(terminal, await findPlan(named, terminal), flags.env);
+    const session = await openSession(terminal, await findPlan(named, terminal), flags.env, flags);
     try {
       return await verifySession({ terminal, session, stream }, flags.format);
     } finally {
@@ -61,7 +62,7 @@ export async function verifySession(
 ): Promise<ExitCode> {
   const { terminal, session, stream } = parts;
   const state = await openState(session.place);
-  state.checkTarget(session.target);
+  state.checkTarget(session.target, session.admission?.lineage);
   for (const notice of state.notices) printNote(terminal, notice);
   const { plan, abilities, service } = session;
   const sentSince = mayRepeatSince(session.pace, SYSTEM_CLOCK.nowMs());

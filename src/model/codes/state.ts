@@ -13,9 +13,29 @@ export const STATE_CODES = {
   ),
   LOCK_OTHER_TARGET: user(
     EXIT.refused,
-    'The lockfile belongs to another platform.',
-    'Use the environment that it belongs to, or move the lockfile and its folder away to begin anew.',
-    { more: 'A target is an origin, a client and a chain: an address on one means nothing on another.' },
+    'The lockfile belongs to another service or organisation.',
+    'Use credentials of the organisation that it belongs to; or move the lockfile and its folder under .windlass/env away to begin anew.',
+    {
+      more: 'A target is an origin, an organisation and a chain: an address on one means nothing on another. An API key is no organisation: another key of the same one is accepted, and recorded, once the service says so or reads with it show what is locked.',
+    },
+  ),
+  LOCK_KEY_UNPROVEN: user(
+    EXIT.refused,
+    'Nothing proves that the API key in use belongs to the organisation of the lock.',
+    'Use the key of before; or, when you know that this one is of the same organisation, give --accept-key with the fingerprint that is shown.',
+    {
+      more: 'The service does not say which organisation a key is of, and this environment can read nothing that only that organisation has: deployed contracts, audit and certificate contracts, created wallets, records. Declare its capabilities where it has them. An accepted key is kept in journal and lockfile, so that it is asked for once.',
+      example: 'windlass apply --env test --accept-key 3f9a0c51b2de',
+    },
+  ),
+  TARGET_SHARED: user(
+    EXIT.refused,
+    'The credentials of this environment read what the lock of another environment holds.',
+    'Set the credentials that belong to this environment; where two environments share one organisation on purpose, say so with --share-with ENVIRONMENT.',
+    {
+      more: 'Nothing was released to this environment yet, so that wrong credentials would make everything beside what the other one has. It is asked before the first write only.',
+      example: 'windlass apply --env staging --share-with test',
+    },
   ),
   LOCK_NO_JOURNAL: user(
     EXIT.refused,
