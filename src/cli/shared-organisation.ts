@@ -24,32 +24,35 @@ export async function refuseShared(session: Session): Promise<void> {
 export async function findShared(
   session: Session,
 ): Promise<{ readonly environment: string; readonly message: string } | undefined> {
-  const { plan, target, keyFlags, service, abilities } = session;
+  const { plan, keyFlags } = session;
   const { name } = plan.environment;
   if (name === LOCAL) return undefined;
-  const wanted = new Set([LOCAL, name, ...(keyFlags.shareWith ?? [])]);
-  for (const other of plan.environments.filter((one) => !wanted.has(one.name))) {
-    const paths = statePaths({ ...session.place, environment: other.name });
-    const lockfile = await readLockfile(paths).catch(() => undefined);
-    if (lockfile === undefined || lockfile.head.entries.size === 0) continue;
-    const { entries, target: theirs } = lockfile.head;
-    const because = (what: string) => ({
-      environment: other.name,
-      message: `Nothing was released to ${name} yet, and its credentials ${what}.`,
-    });
-    const isSameOrigin = theirs.origin === target.origin;
-    if (isSameOrigin && keysOf(theirs).includes(target.client)) return because(`are those of ${other.name}`);
-    if (isSameOrigin && theirs.organisation !== undefined && target.organisation !== undefined) {
-      if (theirs.organisation !== target.organisation) continue;
-      return because(`are of the organisation of ${other.name}, ${target.organisation}`);
-    }
-    const { shown } = await proveKey(entries, { service, abilities });
-    const [id] = shown;
-    const at = id === undefined ? undefined : entries.get(id)?.outputs.address;
-    if (id !== undefined)
-      return because(
-        `read what the lock of ${other.name} holds: ${id}${at === undefined ? '' : ` at ${at}`}`,
-      );
+  const left = new Set([LOCAL, name, ...(keyFlags.shareWith ?? [])]);
+  for (const { name: environment } of plan.environments.filter((one) => !left.has(one.name))) {
+    const what = await sharedWith(session, environment);
+    if (what !== undefined)
+      return { environment, message: `Nothing was released to ${name} yet, and its credentials ${what}.` };
   }
   return undefined;
+}
+
+/** What the credentials in use have to do with the lock of another environment; undefined for nothing. */
+async function sharedWith(
+  { target, place, service, abilities }: Session,
+  environment: string,
+): Promise<string | undefined> {
+  const lockfile = await readLockfile(statePaths({ ...place, environment })).catch(() => undefined);
+  if (lockfile === undefined || lockfile.head.entries.size === 0) return undefined;
+  const { entries, target: theirs } = lockfile.head;
+  const isSameOrigin = theirs.origin === target.origin;
+  if (isSameOrigin && keysOf(theirs).includes(target.client)) return `are those of ${environment}`;
+  if (isSameOrigin && theirs.organisation !== undefined && target.organisation !== undefined)
+    return theirs.organisation === target.organisation
+      ? `are of the organisation of ${environment}, ${target.organisation}`
+      : undefined;
+  const [id] = (await proveKey(entries, { service, abilities })).shown;
+  if (id === undefined) return undefined;
+  const address = entries.get(id)?.outputs.address;
+  const at = address === undefined ? '' : ` at ${address}`;
+  return `read what the lock of ${environment} holds: ${id}${at}`;
 }

@@ -121,7 +121,7 @@ function* mainPieces(
   yield* member('addresses', addressesOf(entries()));
   const head = {
     version: LOCKFILE_VERSION,
-    target: sorted({ ...lock.target } as JsonObject),
+    target: sorted({ ...lock.target }),
     lineage,
     serial,
   };

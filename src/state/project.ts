@@ -1,6 +1,6 @@
 import type { Digest } from '../model/canonical.js';
 import { WindlassError } from '../model/error.js';
-import { parseStepId, stepId, type ResourceId, type StepId } from '../model/id.js';
+import { parseStepId, type ResourceId, type StepId } from '../model/id.js';
 import {
   advanceAttempt,
   beginAttempt,
@@ -17,11 +17,11 @@ import { ByteStore } from './byte-store.js';
 import { EntryBook, type LockedOutputs } from './entry-book.js';
 import type {
   JournalEvent,
+  KeyAccepted,
   LineageStarted,
   ResourceAdopted,
   RunEnded,
   StepIntended,
-  Target,
 } from './event.js';
 import type { Lock } from './lock.js';
 import { PackedEvents } from './packed-events.js';
@@ -35,9 +35,8 @@ import { withKey } from './target.js';
  * durable, and changes run state in no other way; the functions below fold a whole journal with the same code.
  */
 export class LineageState {
-  #started: LineageStarted | undefined;
-  /** With the keys that were accepted since it began. */
-  #target: Target | undefined;
+  /** Undefined before it began; its target with the keys that were accepted since. */
+  #lineage: Pick<Lock, 'lineage' | 'target'> | undefined;
   #serial = 0;
   readonly #attempts: AttemptBook;
   readonly #resources: ResourceIndex;
@@ -62,14 +61,7 @@ export class LineageState {
 
   /** The lock, or undefined before the lineage began. Its entries are a live view: later events change them. */
   get lock(): Lock | undefined {
-    if (this.#started === undefined) return undefined;
-    const { lineage } = this.#started;
-    return {
-      lineage,
-      serial: this.#serial,
-      target: this.#target ?? this.#started.target,
-      entries: this.#entries,
-    };
+    return this.#lineage && { ...this.#lineage, serial: this.#serial, entries: this.#entries };
   }
 
   /** Every attempt, oldest first. A live view. */
@@ -131,8 +123,7 @@ export class LineageState {
 
   /** The id for a new attempt: numbers of attempts made before a journal was lost are not used again. */
   nextStep(id: ResourceId): StepId {
-    const number = this.#resources.find(id);
-    return stepId(id, (number < 0 ? 0 : this.#resources.attemptsOf(number)) + 1);
+    return this.#resources.nextStep(id);
   }
 
   /** The attempt that a callback token belongs to. */
@@ -142,15 +133,13 @@ export class LineageState {
 
   /** Folds one event in. @throws JOURNAL_CORRUPT when it contradicts the events before it. */
   apply(event: JournalEvent): void {
-    if ((this.#started === undefined) !== (event.type === 'lineage-started')) {
+    if ((this.#lineage === undefined) !== (event.type === 'lineage-started')) {
       throw corrupt('A journal has one `lineage-started`, and it comes first.');
     }
     if (isAttemptEvent(event)) return this.#advance(event);
     switch (event.type) {
       case 'lineage-started':
-        this.#started = event;
-        this.#serial = event.serial ?? 0;
-        return;
+        return this.#begin(event);
       case 'step-intended':
         return this.#intend(event);
       case 'resource-adopted':
@@ -164,8 +153,7 @@ export class LineageState {
         this.#runs.begin(event, this.#attempts.size);
         return;
       case 'key-accepted':
-        if (this.#started !== undefined) this.#target = withKey(this.#target ?? this.#started.target, event);
-        return;
+        return this.#accept(event);
       case 'run-ended':
         return this.#endRun(event);
     }
@@ -179,7 +167,7 @@ export class LineageState {
    * @returns `unknown` for an event that has to be applied, `unlike` when its text is to be {@link learn learned} too
    */
   applyText(bytes: Uint8Array, start: number, end: number): 'applied' | 'unknown' | 'unlike' {
-    if (this.#started === undefined) return 'unknown';
+    if (this.#lineage === undefined) return 'unknown';
     const done = this.#plain.fold(bytes, start, end);
     if (done === 'settled') this.#serial += 1;
     return done === 'unknown' || done === 'unlike' ? done : 'applied';
@@ -188,6 +176,15 @@ export class LineageState {
   /** Remembers how an event is written, for those like it. */
   learn(event: JournalEvent, json: string): void {
     this.#plain.learn(event, json);
+  }
+
+  #begin({ lineage, target, serial }: LineageStarted): void {
+    this.#lineage = { lineage, target };
+    this.#serial = serial ?? 0;
+  }
+
+  #accept(key: KeyAccepted): void {
+    this.#lineage &&= { ...this.#lineage, target: withKey(this.#lineage.target, key) };
   }
 
   #intend(intent: StepIntended): void {
@@ -237,23 +234,14 @@ export class LineageState {
 
   #adopt(event: ResourceAdopted): void {
     this.#entries.adopt(event);
-    if (event.step !== undefined) this.#count(event.step);
+    if (event.step !== undefined) this.#resources.countStep(event.step);
     if (event.imported !== true) this.#serial += 1;
   }
 
   #move(from: ResourceId, to: ResourceId): void {
     if (!this.#entries.move(from, to)) return;
     this.#serial += 1;
-    const old = this.#resources.numberOf(from);
-    const latest = this.#resources.latestOf(old);
-    if (latest >= 0) this.#resources.setLatest(this.#resources.numberOf(to), latest);
-    this.#resources.setLatest(old, -1);
-  }
-
-  #count(step: StepId): void {
-    const parsed = parseStepId(step);
-    if (parsed === undefined) return;
-    this.#resources.count(this.#resources.numberOf(parsed.id), parsed.attempt);
+    this.#resources.move(from, to);
   }
 
   #endRun(ended: RunEnded): void {

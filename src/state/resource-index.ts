@@ -1,4 +1,4 @@
-import type { ResourceId } from '../model/id.js';
+import { parseStepId, stepId, type ResourceId, type StepId } from '../model/id.js';
 import type { ByteStore } from './byte-store.js';
 import { roomFor } from './columns.js';
 import { Names } from './names.js';
@@ -60,6 +60,26 @@ export class ResourceIndex {
   /** Notes the number of an attempt. */
   count(number: number, attempt: number): void {
     if (attempt > this.attemptsOf(number)) this.#attempts[number] = attempt;
+  }
+
+  /** Notes the number that the id of a step bears. */
+  countStep(step: StepId): void {
+    const parsed = parseStepId(step);
+    if (parsed !== undefined) this.count(this.numberOf(parsed.id), parsed.attempt);
+  }
+
+  /** The id for a new attempt: numbers of attempts made before a journal was lost are not used again. */
+  nextStep(id: ResourceId): StepId {
+    const number = this.find(id);
+    return stepId(id, (number < 0 ? 0 : this.attemptsOf(number)) + 1);
+  }
+
+  /** Lets the newest attempt of a resource be that of the id that it was given. */
+  move(from: ResourceId, to: ResourceId): void {
+    const old = this.numberOf(from);
+    const latest = this.latestOf(old);
+    if (latest >= 0) this.setLatest(this.numberOf(to), latest);
+    this.setLatest(old, -1);
   }
 
   #grow(number: number): void {

@@ -212,7 +212,7 @@ function refusePlanNames({ out, markdownInto }: PlanFlags): void {
 }
 
 function nextCommand(named: string | undefined, flags: PlanFlags, changeSet: ChangeSet): string | undefined {
-  if (isBlocked(changeSet)) return undefined;
+  if (changeSet.changes.some(({ action }) => action === 'blocked')) return undefined;
   const where = [
     ...(named === undefined ? [] : [named]),
     ...(flags.env === undefined ? [] : ['--env', flags.env]),
@@ -230,7 +230,7 @@ function nextCommand(named: string | undefined, flags: PlanFlags, changeSet: Cha
 
 /** @param tellUnsettled names what is not settled where nothing else is to be done */
 function exitCodeOfPlan(changeSet: ChangeSet, flags: PlanFlags, tellUnsettled: () => ExitCode): ExitCode {
-  if (isBlocked(changeSet)) return EXIT.invalid;
+  if (changeSet.changes.some((change) => change.action === 'blocked')) return EXIT.invalid;
   // With something to do, apply says what becomes of it.
   if (isDone(changeSet) && changeSet.unsettled !== undefined) return tellUnsettled();
   if (hasDrift(changeSet)) return EXIT.drift;
@@ -244,8 +244,4 @@ export function isDone(changeSet: ChangeSet): boolean {
 
 function hasDrift({ changes }: ChangeSet): boolean {
   return changes.some((change) => change.drift.length > 0);
-}
-
-function isBlocked(changeSet: ChangeSet): boolean {
-  return changeSet.changes.some((change) => change.action === 'blocked');
 }

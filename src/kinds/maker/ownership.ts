@@ -1,6 +1,6 @@
-import { kindOf, nameOf, type ResourceId } from '../../model/id.js';
+import { kindOf, nameOf, type KindName, type ResourceId } from '../../model/id.js';
 import { textMember } from '../../model/json.js';
-import type { Capability } from '../../protocol/endpoint.js';
+import type { Capability, EndpointName } from '../../protocol/endpoint.js';
 import type { LockEntry } from '../../state/lock.js';
 import { shownInstances } from '../constructor.js';
 import { idText, objectOf } from '../listing.js';
@@ -34,31 +34,20 @@ export function ownershipRead(
 ): OwnershipRead | undefined {
   const { id, outputs } = entry;
   const address = outputs.address ?? '';
-  const isListed = capabilities.has('lists');
-  switch (kindOf(id)) {
-    case 'contract':
-      return contractRead(entry, entries, capabilities);
-    case 'audit-contract':
-      return isListed
-        ? own(id, { type: 'service', endpoint: 'audit.contract.detail', params: { address } })
-        : undefined;
-    case 'certificate-contract':
-      return isListed
-        ? own(id, { type: 'service', endpoint: 'certificate.contract.detail', params: { address } })
-        : undefined;
-    case 'wallet':
-      return isListed
-        ? own(id, { type: 'service', endpoint: 'wallet.detail', params: { address } })
-        : undefined;
-    case 'version':
-      return versionRead(entry, entries);
-    case 'category':
-    case 'tag':
-      return labelRead(entry, isListed);
-    default:
-      return undefined;
-  }
+  const kind = kindOf(id);
+  const endpoint = capabilities.has('lists') ? DETAILS.get(kind) : undefined;
+  if (endpoint !== undefined) return own(id, { type: 'service', endpoint, params: { address } });
+  if (kind === 'contract') return contractRead(entry, entries, capabilities);
+  if (kind === 'version') return versionRead(entry, entries);
+  return kind === 'category' || kind === 'tag' ? labelRead(entry, capabilities.has('lists')) : undefined;
 }
+
+/** Where the service shows a thing of one organisation by its address, with the capability `lists`. */
+const DETAILS: ReadonlyMap<KindName, EndpointName> = new Map<KindName, EndpointName>([
+  ['audit-contract', 'audit.contract.detail'],
+  ['certificate-contract', 'certificate.contract.detail'],
+  ['wallet', 'wallet.detail'],
+]);
 
 function own(id: ResourceId, request: ReadRequest): OwnershipRead {
   return { id, request, strength: 'own', shows: isThere };
