@@ -73,18 +73,39 @@ const START = `SwaggerUIBundle({
  * from elsewhere. What the platform does not serve is not in it.
  */
 export function mountDocument(server: FastifyInstance, parts: DocumentParts): void {
-  server.get('/openapi.json', async () => servedDocument(parts));
-  server.get('/openapi.yaml', async (_request, reply) => {
+  // Reading the document takes a moment that anybody could ask for again and again.
+  const asJson = once(parts.url, async () => JSON.stringify(await servedDocument(parts)));
+  const asYaml = once(parts.url, async () => {
     const { stringify } = await import('yaml');
-    const text = stringify(await servedDocument(parts), { aliasDuplicateObjects: false });
-    return reply.header('content-type', 'application/yaml; charset=utf-8').send(text);
+    return stringify(await servedDocument(parts), { aliasDuplicateObjects: false });
   });
+  server.get('/openapi.json', async (_request, reply) =>
+    reply.header('content-type', 'application/json; charset=utf-8').send(await asJson()),
+  );
+  server.get('/openapi.yaml', async (_request, reply) =>
+    reply.header('content-type', 'application/yaml; charset=utf-8').send(await asYaml()),
+  );
   page(server, '/docs', 'text/html; charset=utf-8', async () => PAGE);
   page(server, '/docs/start.js', 'text/javascript; charset=utf-8', async () => START);
   const swagger = require.resolve('@fastify/swagger-ui/package.json');
   for (const [name, type] of Object.entries(ASSETS)) {
-    page(server, `/docs/${name}`, type, () => readFile(new URL(`static/${name}`, `file://${swagger}`)));
+    const asset = once(parts.url, () => readFile(new URL(`static/${name}`, `file://${swagger}`)));
+    page(server, `/docs/${name}`, type, asset);
   }
+}
+
+/** What was made once, for as long as what it is made for stays the same. What fails is made again. */
+function once<T>(of: () => string, make: () => Promise<T>): () => Promise<T> {
+  let made: { readonly of: string; readonly value: Promise<T> } | undefined;
+  return () => {
+    if (made?.of === of()) return made.value;
+    const fresh = { of: of(), value: make() };
+    made = fresh;
+    fresh.value.catch(() => {
+      if (made === fresh) made = undefined;
+    });
+    return fresh.value;
+  };
 }
 
 function page(

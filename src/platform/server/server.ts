@@ -6,6 +6,7 @@ import Fastify, {
 } from 'fastify';
 import type { Json } from '../../model/json.js';
 import { endpointOf, type EndpointName } from '../../protocol/endpoint.js';
+import { boundConnections } from '../admission/connections.js';
 import type { Gate } from '../admission/gate.js';
 import type { Limits } from '../admission/limits.js';
 import { Busy, quotaFacts } from '../admission/refusals.js';
@@ -78,7 +79,9 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     // Loading the compilers of schemas would be a fifth of a start.
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
   });
-  boundConnections(server, parts.limits.connections);
+  // Headers that have begun have a time of their own, which ends with an answer.
+  const idleMs = parts.limits.uploadGraceMs + 2 * LOOK_MS;
+  boundConnections(server.server, { connections: parts.limits.connections, idleMs });
   acceptBodies(server);
   server.setErrorHandler((cause: FastifyError | ServiceError, _request, reply) => {
     sendError(parts, cause, reply);
@@ -97,24 +100,6 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   for (const name of Object.keys(parts.handlers) as EndpointName[]) mount(server, parts, name);
   mountFiles(server, parts.context);
   return server;
-}
-
-/** Lets no address have more than half of all connections. */
-function boundConnections(server: FastifyInstance, most: number): void {
-  if (most === Infinity) return;
-  const connected = new Map<string, number>();
-  server.server.maxConnections = most;
-  server.server.on('connection', (socket) => {
-    const address = socket.remoteAddress ?? '';
-    const count = (connected.get(address) ?? 0) + 1;
-    connected.set(address, count);
-    socket.once('close', () => {
-      const left = (connected.get(address) ?? 1) - 1;
-      if (left > 0) connected.set(address, left);
-      else connected.delete(address);
-    });
-    if (count > most / 2) socket.destroy();
-  });
 }
 
 /** Requests are read by the handlers: no route has a schema. */

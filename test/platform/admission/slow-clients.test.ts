@@ -120,3 +120,30 @@ describe('a platform with limits for clients without a key', () => {
     await limited.close();
   });
 });
+
+describe('connections that never ask anything', () => {
+  it('are ended, and so are none that have', async () => {
+    const { apiUrl } = releases.platform;
+    const [silent, asking] = [openRaw(apiUrl), openRaw(apiUrl)];
+    asking.write(headOf('GET /health', {}));
+    await expect.poll(silent.ended).toBe(true);
+    asking.write(headOf('GET /health', {}));
+    await expect.poll(asking.statuses).toEqual([200, 200]);
+    asking.socket.destroy();
+  });
+
+  it('make way for new ones, oldest first, when there are too many', async () => {
+    const crowded = await openReleases({ limits: { connections: 20 } });
+    const { apiUrl } = crowded.platform;
+    const asking = openRaw(apiUrl);
+    asking.write(headOf('GET /health', {}));
+    await expect.poll(asking.statuses).toEqual([200]);
+    const silent = Array.from({ length: 50 }, () => openRaw(apiUrl));
+    await expect.poll(() => silent.filter((one) => one.ended()).length).toBeGreaterThanOrEqual(40);
+    expect((await request(`${apiUrl}/health`, { reset: true })).statusCode).toBe(200);
+    asking.write(headOf('GET /health', {}));
+    await expect.poll(asking.statuses).toEqual([200, 200]);
+    for (const one of [...silent, asking]) one.socket.destroy();
+    await crowded.close();
+  });
+});
