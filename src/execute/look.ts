@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../model/json.js';
 import { invariant } from '../model/error.js';
-import { kindOf, type StepId } from '../model/id.js';
+import { kindOf } from '../model/id.js';
 import type { Abilities } from '../kinds/kind.js';
 import type { Known, Operation, ReadAnswer, ReadRequest, Rival, Verdict } from '../kinds/operation.js';
 import { operationNamed } from '../kinds/registry.js';
@@ -112,7 +112,7 @@ export function knownOf(attempt: Attempt, late: boolean, recorder: Looking['reco
   return {
     resources: attempt.resources,
     context: objectOrEmpty(attempt.before),
-    person: recorder.people?.get(resource),
+    person: personOf(attempt, recorder.people),
     inputs: attempt.inputs,
     outcome: attempt.answered?.outcome,
     ids: attempt.answered?.ids ?? {},
@@ -121,7 +121,7 @@ export function knownOf(attempt: Attempt, late: boolean, recorder: Looking['reco
     surplus: false,
     isTaken: remember((name) => claims.isTaken(kindOf(resource), name, attempt.step)),
     rivals: (which) =>
-      rivalsOf(attempt, which === 'open' ? state.openAttempts : state.attempts.values(), recorder.unsent),
+      rivalsOf(attempt, which === 'open' ? state.openAttempts : state.attempts.values(), recorder),
   };
 }
 
@@ -138,14 +138,25 @@ function remember(ask: (name: string) => boolean): (name: string) => boolean {
 function rivalsOf(
   attempt: Attempt,
   among: Iterable<Attempt>,
-  unsent: ReadonlySet<StepId> | undefined,
+  { unsent, people }: Looking['recorder'],
 ): readonly Rival[] {
   return [...among]
     .filter((other) => other.operation === attempt.operation && other.step !== attempt.step)
     .filter(({ step }) => unsent?.has(step) !== true)
     .map((other) => ({ other, open: isOpen(other) }))
     .filter(({ other, open }) => open || (other.resolved ?? other.settled ?? other).at >= attempt.at)
-    .map(({ other, open }) => ({ context: objectOrEmpty(other.before), open }));
+    .map(({ other, open }) => ({
+      context: objectOrEmpty(other.before),
+      person: personOf(other, people),
+      open,
+    }));
+}
+
+function personOf(
+  { resources: [first] }: Attempt,
+  people: Recorder['people'] | undefined,
+): string | undefined {
+  return first === undefined ? undefined : people?.get(first);
 }
 
 function shownAbsent(known: Known, verdict: Verdict, answers: readonly ReadAnswer[]): boolean {

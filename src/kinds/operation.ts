@@ -129,6 +129,8 @@ export interface Known {
 /** Another attempt, as far as proofs must know of it. */
 export interface Rival {
   readonly context: JsonObject;
+  /** As of {@link Known}. */
+  readonly person?: string | undefined;
   /** Its outcome is not known. */
   readonly open: boolean;
 }

@@ -11,6 +11,7 @@ import {
   type Prepared,
   type ReadAnswer,
   type ReadRequest,
+  type Rival,
   type StepView,
   type Verdict,
 } from './operation.js';
@@ -179,17 +180,18 @@ export function asUnanswered(known: Known, callbacks: Known['callbacks'] = known
 
 /** False while another attempt is open that only the pre-image tells from this one: what is new may be its effect. */
 export function isToldApart(known: Known): boolean {
-  const { context } = known;
   return (
-    context['before'] === undefined ||
-    !known.rivals('open').some((rival) => looksAlike(context, rival.context))
+    known.context['before'] === undefined || !known.rivals('open').some((rival) => looksAlike(known, rival))
   );
 }
 
 /** Lists show tokens by their ids and everything else by its name; but lists of mints hold no names. */
-function looksAlike(one: JsonObject, other: JsonObject): boolean {
-  const key = one['to'] === undefined ? 'name' : 'tokenId';
-  return one[key] === undefined || other[key] === undefined || one[key] === other[key];
+function looksAlike(one: Pick<Known, 'context' | 'person'>, other: Rival): boolean {
+  const [mine, theirs] =
+    one.context['to'] === undefined
+      ? [one.context['name'] ?? one.person, other.context['name'] ?? other.person]
+      : [one.context['tokenId'], other.context['tokenId']];
+  return mine === undefined || theirs === undefined || mine === theirs;
 }
 
 function judgeCallbacks(rules: TransactionRules, known: Known, answers: readonly ReadAnswer[]): Verdict {

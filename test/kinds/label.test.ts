@@ -3,6 +3,7 @@ import { category as categoryKind, createCategory } from '../../src/kinds/catego
 import type { Sighting } from '../../src/kinds/kind.js';
 import { createProject } from '../../src/kinds/project.js';
 import { createTag } from '../../src/kinds/tag.js';
+import { isToldApart } from '../../src/kinds/transaction.js';
 import { createWallet } from '../../src/kinds/wallet.js';
 import type { Json, JsonObject } from '../../src/model/json.js';
 import type { AnyResource, Resource } from '../../src/model/resource.js';
@@ -126,6 +127,25 @@ describe('a wallet whose answer was lost', () => {
     const shown = { 'wallet.list': found([{ address: address(1), name: 'bob' }]) };
     expect(judged(createWallet, lost, ALL, shown)).toEqual({ type: 'wait', shown: true });
   });
+});
+
+test('two wallets under way are told apart by the people whom they are for, where both are known', () => {
+  const context = { before: [] };
+  const beside = (person: string | undefined, rival: string | undefined): boolean =>
+    isToldApart(
+      known({
+        resources: ['wallet.bob'],
+        context,
+        person,
+        rivals: () => [{ context, person: rival, open: true }],
+      }),
+    );
+  expect(beside('bob', 'eve')).toBe(true);
+  expect([beside('bob', 'bob'), beside('bob', undefined), beside(undefined, 'eve')]).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });
 
 describe('the request for a wallet', () => {
