@@ -240,9 +240,7 @@ export function confirmed(
 }
 
 function failed(reason: string, known: Known, grade: Grade): Extract<Verdict, { type: 'failed' }> {
-  const told = known.callbacks
-    .map((hint) => textMember(hint.facts, 'message'))
-    .find((text) => text !== undefined);
+  const [told] = known.callbacks.flatMap(({ facts }) => textMember(facts, 'message') ?? []);
   return { type: 'failed', grade, message: told ?? reason, outputs: {} };
 }
 

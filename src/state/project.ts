@@ -15,14 +15,7 @@ import { AttemptBook } from './attempt-book.js';
 import type { Trace } from './trace.js';
 import { ByteStore } from './byte-store.js';
 import { EntryBook, type LockedOutputs } from './entry-book.js';
-import type {
-  JournalEvent,
-  KeyAccepted,
-  LineageStarted,
-  ResourceAdopted,
-  RunEnded,
-  StepIntended,
-} from './event.js';
+import type { JournalEvent, ResourceAdopted, RunEnded, StepIntended } from './event.js';
 import type { Lock } from './lock.js';
 import { PackedEvents } from './packed-events.js';
 import { PlainFold } from './plain-fold.js';
@@ -150,8 +143,7 @@ export class LineageState {
       case 'resource-moved':
         return this.#move(event.from, event.to);
       case 'run-started':
-        this.#runs.begin(event, this.#attempts.size);
-        return;
+        return this.#runs.begin(event, this.#attempts.size);
       case 'key-accepted':
         return this.#accept(event);
       case 'run-ended':
@@ -178,12 +170,12 @@ export class LineageState {
     this.#plain.learn(event, json);
   }
 
-  #begin({ lineage, target, serial }: LineageStarted): void {
+  #begin({ lineage, target, serial = 0 }: Extract<JournalEvent, { type: 'lineage-started' }>): void {
     this.#lineage = { lineage, target };
-    this.#serial = serial ?? 0;
+    this.#serial = serial;
   }
 
-  #accept(key: KeyAccepted): void {
+  #accept(key: Extract<JournalEvent, { type: 'key-accepted' }>): void {
     this.#lineage &&= { ...this.#lineage, target: withKey(this.#lineage.target, key) };
   }
 

@@ -32,10 +32,7 @@ export function boundConnections(server: Server, { connections, idleMs }: Connec
       all.add(socket);
       silent.add(socket);
     }
-    timers.set(
-      socket,
-      setTimeout(() => socket.destroy(), idleMs).unref(),
-    );
+    timers.set(socket, setTimeout(() => socket.destroy(), idleMs).unref());
     socket.once('close', () => {
       clearTimeout(timers.get(socket));
       for (const { all, silent } of [everybody, own]) {
