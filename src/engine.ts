@@ -87,7 +87,7 @@ export interface Applying {
 export async function apply(input: Applying): Promise<RunResult> {
   const { plan, changeSet, state, abilities, ports, observe = () => undefined } = input;
   refuseBlocked(changeSet);
-  const people = peopleOf(plan.resources);
+  const people = peopleOf(plan);
   const recorder = new Recorder({ state, journal: ports.journal, clock: ports.clock, observe, people });
   const knowledge = knowledgeOf(plan, state, abilities);
   if (state.lock !== undefined) await refuseFork({ ...input, recorder, knowledge });
@@ -192,7 +192,7 @@ export async function verify(
   const { plan, state, abilities, service, ...since } = input;
   const compared = compareLock(plan, state, await survey(plan, state, abilities, service));
   if (service === undefined) return { ...compared, repeats: [], others: [] };
-  const recorder = { state, claims: new Claims(state), people: peopleOf(plan.resources) };
+  const recorder = { state, claims: new Claims(state), people: peopleOf(plan) };
   return {
     ...compared,
     ...(await findRepeats(state.attempts.values(), { ...since, recorder, abilities, service })),

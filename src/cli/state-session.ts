@@ -43,7 +43,7 @@ export async function withState<T>(
 
 /** A recorder for what is not part of a run. */
 export function recorderOf({ plan }: Pick<Session, 'plan'>, { state, journal }: RunState): Recorder {
-  const people = peopleOf(plan.resources);
+  const people = peopleOf(plan);
   return new Recorder({ state, journal, clock: SYSTEM_CLOCK, observe: () => undefined, people });
 }
 

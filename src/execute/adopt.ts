@@ -7,7 +7,7 @@ import { fillPlaceholders, publicView, referencesOf } from '../model/value.js';
 import { adoptionOf } from '../kinds/adoption.js';
 import type { Knowledge } from '../kinds/kind.js';
 import { knownAddress } from '../kinds/knowledge.js';
-import { peopleOf } from '../kinds/wallet.js';
+import { personIn } from '../kinds/wallet.js';
 import { kindNamed } from '../kinds/registry.js';
 import { isOpen } from '../state/attempt.js';
 import { appraise, type Appraised, type Appraising } from './appraise.js';
@@ -46,7 +46,7 @@ export async function adoptResource(
       context: contextOf(resource, knowledge),
       given,
       step: stepId(resource.id, 0),
-      person: peopleOf([resource]).get(resource.id),
+      person: personIn(resource),
     },
     { claims: recorder.claims, abilities, service },
     'ADOPT_CONTRADICTED',

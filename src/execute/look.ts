@@ -112,7 +112,7 @@ export function knownOf(attempt: Attempt, late: boolean, recorder: Looking['reco
   return {
     resources: attempt.resources,
     context: objectOrEmpty(attempt.before),
-    person: personOf(attempt, recorder.people),
+    person: personOf(attempt, recorder),
     inputs: attempt.inputs,
     outcome: attempt.answered?.outcome,
     ids: attempt.answered?.ids ?? {},
@@ -138,25 +138,24 @@ function remember(ask: (name: string) => boolean): (name: string) => boolean {
 function rivalsOf(
   attempt: Attempt,
   among: Iterable<Attempt>,
-  { unsent, people }: Looking['recorder'],
+  recorder: Looking['recorder'],
 ): readonly Rival[] {
   return [...among]
     .filter((other) => other.operation === attempt.operation && other.step !== attempt.step)
-    .filter(({ step }) => unsent?.has(step) !== true)
+    .filter(({ step }) => recorder.unsent?.has(step) !== true)
     .map((other) => ({ other, open: isOpen(other) }))
     .filter(({ other, open }) => open || (other.resolved ?? other.settled ?? other).at >= attempt.at)
     .map(({ other, open }) => ({
       context: objectOrEmpty(other.before),
-      person: personOf(other, people),
+      person: personOf(other, recorder),
       open,
     }));
 }
 
-function personOf(
-  { resources: [first] }: Attempt,
-  people: Recorder['people'] | undefined,
-): string | undefined {
-  return first === undefined ? undefined : people?.get(first);
+/** Undefined also where an attempt was made by another plan than the one at hand, which may have said another name. */
+function personOf({ step, resources: [first] }: Attempt, recorder: Looking['recorder']): string | undefined {
+  const { people, state } = recorder;
+  return first !== undefined && people?.plan === state.planOf(step) ? people?.names.get(first) : undefined;
 }
 
 function shownAbsent(known: Known, verdict: Verdict, answers: readonly ReadAnswer[]): boolean {

@@ -1,4 +1,5 @@
-import type { ResourceId, StepId } from '../model/id.js';
+import type { StepId } from '../model/id.js';
+import type { People } from '../kinds/wallet.js';
 import type { JournalEvent } from '../state/event.js';
 import type { LineageState } from '../state/project.js';
 import { isAttemptEvent } from '../state/attempt.js';
@@ -37,8 +38,8 @@ export class Recorder {
   readonly claims: Claims;
   /** Attempts of this run that are intended and not sent yet: nothing that a read shows is their effect. */
   readonly unsent = new Set<StepId>();
-  /** The names of the people whom wallets are made for, where the plan at hand says them: nothing of them is recorded. */
-  readonly people: ReadonlyMap<ResourceId, string>;
+  /** The people whom wallets are made for, where the plan at hand says them: nothing of them is recorded. */
+  readonly people: People | undefined;
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #observe: Observer;
@@ -56,9 +57,9 @@ export class Recorder {
     readonly journal: Journal;
     readonly clock: Clock;
     readonly observe: Observer;
-    readonly people?: ReadonlyMap<ResourceId, string>;
+    readonly people?: People;
   }) {
-    this.people = parts.people ?? new Map();
+    this.people = parts.people;
     this.state = parts.state;
     this.claims = new Claims(parts.state);
     this.#journal = parts.journal;

@@ -119,7 +119,7 @@ async function appraiseAll(
         inputs: attempt.inputs[id] ?? {},
         context: contextOf(attempt),
         step: attempt.step,
-        person: recorder.people.get(id),
+        person: recorder.people?.names.get(id),
       },
       { claims: recorder.claims, abilities, service },
       'RESOLVE_CONTRADICTED',

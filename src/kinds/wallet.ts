@@ -1,5 +1,7 @@
+import type { Digest } from '../model/canonical.js';
 import { recordOf, type ResourceId } from '../model/id.js';
 import { member, textMember, type Json, type JsonObject } from '../model/json.js';
+import type { Plan } from '../model/plan.js';
 import type { AnyResource, InputsOf } from '../model/resource.js';
 import type { Kind } from './kind.js';
 import { onlyResource } from './knowledge.js';
@@ -17,14 +19,25 @@ const ANOTHER = { name: 'another name' } as const;
 
 const RENAMED = 'the platform shows another name for it than the plan says';
 
-/** The names of the people whom wallets of a plan are made for, where the plan says them. For this process alone. */
-export function peopleOf(resources: readonly AnyResource[]): ReadonlyMap<ResourceId, string> {
-  return new Map(
-    resources.flatMap((resource) => {
-      const name = resource.kind === 'wallet' ? nameIn(resource) : undefined;
-      return name === undefined ? [] : [[resource.id, name] as const];
-    }),
-  );
+/** The people whom wallets are made for, as one plan says them. For this process alone. */
+export interface People {
+  /** The digest of that plan: another one may have said other names when something was sent. */
+  readonly plan: Digest;
+  readonly names: ReadonlyMap<ResourceId, string>;
+}
+
+/** The names of the people whom wallets of a plan are made for, where the plan says them. */
+export function peopleOf({ digest, resources }: Pick<Plan, 'digest' | 'resources'>): People {
+  const names = resources.flatMap((resource) => {
+    const name = personIn(resource);
+    return name === undefined ? [] : [[resource.id, name] as const];
+  });
+  return { plan: digest, names: new Map(names) };
+}
+
+/** The name of the person whom a wallet is made for, where the plan says it. */
+export function personIn(resource: AnyResource): string | undefined {
+  return resource.kind === 'wallet' ? nameIn(resource) : undefined;
 }
 
 /** What may be told of the name that the platform shows: that it is the one, or another; nothing when that is not known. */

@@ -97,6 +97,11 @@ export class LineageState {
     return this.#runs.isBounded(this.#attempts.numberOf(step));
   }
 
+  /** The plan that an attempt was made by; undefined where no run is known that made it. */
+  planOf(step: StepId): Digest | undefined {
+    return this.#runs.planOf(this.#attempts.numberOf(step));
+  }
+
   /** Attempts whose outcome was settled since a run last ended by itself: nobody looked for second effects yet. */
   freshlySettled(): Iterable<Attempt> {
     return this.#attempts.fresh();
@@ -109,8 +114,7 @@ export class LineageState {
 
   /** The newest attempt that names the step or writes the resource; forgetting a resource does not end its history. */
   lastAttempt(id: ResourceId): Attempt | undefined {
-    const number = this.#resources.find(id);
-    const latest = number < 0 ? -1 : this.#resources.latestOf(number);
+    const latest = this.#resources.latestOf(this.#resources.find(id));
     return latest < 0 ? undefined : this.#attempts.attempt(latest);
   }
 
@@ -152,8 +156,7 @@ export class LineageState {
   }
 
   /**
-   * Folds an event in without making objects of it, when it is one that a plain step leaves behind; does what
-   * {@link apply} does.
+   * Does what {@link apply} does without making objects, for an event that a plain step leaves behind.
    *
    * @param bytes its text in the journal, in UTF-8
    * @returns `unknown` for an event that has to be applied, `unlike` when its text is to be {@link learn learned} too

@@ -1,3 +1,4 @@
+import type { Digest } from '../model/canonical.js';
 import type { RunEnded, RunStarted } from './event.js';
 
 /** One apply of the lineage; `ended` is absent after a crash or while it runs. */
@@ -9,6 +10,8 @@ export interface RunRecord {
 /** The applies of a lineage. */
 export class RunBook {
   readonly #runs: RunRecord[] = [];
+  /** How many attempts there were before each run. */
+  readonly #before: number[] = [];
   /** The first attempt of the bounded runs without another one among them, by its number. */
   #boundedFrom = Number.POSITIVE_INFINITY;
 
@@ -20,6 +23,7 @@ export class RunBook {
   /** @param attempts how many there are */
   begin(started: RunStarted, attempts: number): void {
     this.#runs.push({ started });
+    this.#before.push(attempts);
     this.#boundedFrom =
       started.bounded === true ? Math.min(this.#boundedFrom, attempts) : Number.POSITIVE_INFINITY;
   }
@@ -27,6 +31,11 @@ export class RunBook {
   /** True for an attempt, by its number, since when all runs were bounded, its own included. */
   isBounded(attempt: number): boolean {
     return attempt >= this.#boundedFrom;
+  }
+
+  /** The plan of the run that made an attempt, by its number. */
+  planOf(attempt: number): Digest | undefined {
+    return this.#runs[this.#before.findLastIndex((before) => before <= attempt)]?.started.plan;
   }
 
   /** Ends the newest run of that name. */

@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'a plan that is edited while an outcome is not known says so, and what was sent is no success of the new plan',
+  'a wallet whose name is edited while its outcome is not known is left to a person, and never made twice',
   async () => {
     await inFolder(async (cwd) => {
       await writePlan(cwd, 'Alice Sample');
@@ -68,8 +68,8 @@ test(
       expect((await windlassProcess(['apply', '--yes'], { cwd, env })).code).toBeNull();
       await writePlan(cwd, 'Alicia Sample');
       const edited = await windlass(['apply', '--yes'], { cwd });
-      expect(edited.code).toBe(7);
-      expect(edited.stderr).toContain('STEP_OUTDATED');
+      // Nothing of the name that was sent is kept, so that what is new on the platform may be this wallet.
+      expect(edited.code).toBe(8);
       expect(edited.stderr).toContain('wallet.alice');
       await writePlan(cwd, 'Alice Sample');
       expect((await windlass(['apply', '--yes'], { cwd })).code).toBe(0);
@@ -85,3 +85,25 @@ async function writePlan(cwd: string, name: string): Promise<void> {
     `windlass: 1\nname: edited\nwallets:\n  alice: { create: ${create} }\n`,
   );
 }
+
+test(
+  'a plan that is edited while an outcome is not known says so, and what was sent is no success of the new plan',
+  async () => {
+    await inFolder(async (cwd) => {
+      const plan = (encrypted: boolean): Promise<void> =>
+        writeFile(
+          join(cwd, 'windlass.yaml'),
+          `windlass: 1\nname: edited\naudit:\n  contracts: { releases: { encrypt_data: ${String(encrypted)} } }\n`,
+        );
+      await plan(false);
+      const env = { WINDLASS_FAILPOINT: 'request.answered=sigkill' };
+      expect((await windlassProcess(['apply', '--yes'], { cwd, env })).code).toBeNull();
+      await plan(true);
+      const edited = await windlass(['apply', '--yes'], { cwd });
+      expect(edited.code).toBe(7);
+      expect(edited.stderr).toContain('STEP_OUTDATED');
+      expect(edited.stderr).toContain('audit-contract.releases');
+    });
+  },
+  LONG,
+);

@@ -153,7 +153,7 @@ export class SimProcess implements Caller {
         journal: state.journal,
         clock,
         observe: () => undefined,
-        people: peopleOf(plan.resources),
+        people: peopleOf(plan),
       });
       await lookForRepeats({ state: state.state, recorder, abilities, service }, true);
       await writeLockfile();
