@@ -28,7 +28,7 @@ interface Listed {
 }
 
 /** Largest packument that is read, decoded, in bytes; the largest of Solidity packages is 1 MB. */
-const MOST_PACKUMENT: number = 24 * 1024 * 1024;
+const MOST_PACKUMENT: number = 6 * 1024 * 1024;
 
 /** Largest tarball that is read, in bytes; the largest compiler is 13 MB. */
 const MOST_TARBALL: number = 48 * 1024 * 1024;
