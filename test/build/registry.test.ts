@@ -106,7 +106,7 @@ describe('a registry', () => {
       const packages = await packagesOf({ url: inner.url });
       await expect(reached(packages, ['x/X.sol'], ['x@1.0.0'])).rejects.toMatchObject({
         kind: 'broken',
-        message: expect.stringContaining('larger than 24 MiB') as string,
+        message: expect.stringContaining('larger than 6 MiB') as string,
       });
     }
   });

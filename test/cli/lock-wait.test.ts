@@ -11,13 +11,15 @@ import { TARGET } from '../state/journal-events.js';
 
 /** Takes the lock of a folder as a command does; what it tells people goes into `lines`. */
 function take(root: string, run: string, flags: LockFlags, lines: string[] = []): Promise<TakenState> {
-  const session = { place: { root, planFile: 'windlass.yaml', environment: 'test' }, target: TARGET };
+  const place = { root, planFile: 'windlass.yaml', environment: 'test' };
+  // Of `local`: nobody asks whose credentials it has.
+  const session = { place, target: TARGET, plan: { environment: { name: 'local' } } };
   const terminal = {
     err: { write: (text: string) => lines.push(text) },
     env: {},
     interruption: { signal: new AbortController().signal, hold: () => () => undefined },
   };
-  const parts = { session: session as Session, terminal: terminal as unknown as Terminal };
+  const parts = { session: session as unknown as Session, terminal: terminal as unknown as Terminal };
   return takeState({ ...parts, run, flags });
 }
 
