@@ -97,14 +97,17 @@ async function besideKnown(
   looking: Looking,
 ): Promise<{ readonly facts: JsonObject | undefined; readonly others: readonly Other[] }> {
   const made = Object.values<Outputs>(attempt.resolved?.outputs ?? attempt.settled?.outputs ?? {});
-  // Nothing is sent for what this shows, so the name at hand is good enough, whatever an earlier plan said.
-  const [id] = attempt.resources;
-  const person = id && looking.recorder.people?.names.get(id);
+  const person = personAtHand(attempt, looking);
   const known: Known = { ...knownOf(attempt, false, looking.recorder), person, isTaken, surplus: true, made };
   const [first, second] = isMarked(known) ? [repeatShown, repeatTold] : [repeatTold, repeatShown];
   const one = await first(attempt, known, looking);
   const other = one?.facts === undefined ? await second(attempt, known, looking) : undefined;
   return { facts: one?.facts ?? other?.facts, others: [one, other].flatMap((shown) => shown?.others ?? []) };
+}
+
+/** Nothing is sent for what duplicates show, so the name at hand is good enough, whatever an earlier plan said. */
+function personAtHand({ resources: [id] }: Attempt, { recorder }: Looking): string | undefined {
+  return id === undefined ? undefined : recorder.people?.names.get(id);
 }
 
 /** What one look showed. */
