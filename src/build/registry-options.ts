@@ -1,3 +1,5 @@
+import getNpmTarballUrl from 'get-npm-tarball-url';
+
 /** Where packages and compilers come from. Nothing of npm's own configuration or environment is read. */
 export interface RegistryOptions {
   /** Base address, http or https, without credentials; the public registry by default. */
@@ -14,8 +16,8 @@ export interface RegistryOptions {
   readonly cacheBytes?: number;
 }
 
-/** The registry that everybody publishes to. */
-export const PUBLIC_REGISTRY = ['https://registry', 'npmjs', 'org/'].join('.');
+/** The registry that everybody publishes to, as npm's own conventions know it. */
+export const PUBLIC_REGISTRY: string = new URL('/', getNpmTarballUrl('solc', '1.0.0')).href;
 
 /** Registry options that cannot be used as they are. */
 export class RegistryOptionError extends Error {
