@@ -117,8 +117,9 @@ function isHonest(world: World): boolean {
   );
 }
 
-/** True when somebody else deployed the same, and nothing here tells that another wallet did. */
+/** True when somebody else deployed the same, and nothing here tells that another wallet did: or a read that would have, failed. */
 function mayBeNeighbours(world: World): boolean {
+  if (hasNeighbours(world) && world.decisions.taken.some(({ stream }) => stream === 'read')) return true;
   const values = world.decisions.taken
     .filter(({ stream }) => stream === 'neighbour')
     .map(({ value }) => value);
