@@ -11,7 +11,7 @@ const heavy = (name: string): string =>
       `function f${String(n)}(uint256 a) public { for (uint i; i < a; i++) { s += a * ${String(n)} + i; } }`,
   ).join(' ')} }`;
 const light = (name: string): string =>
-  `pragma solidity ^0.8.0; contract ${name} { uint256 public n = ${String(Math.random()).slice(2)}; }`;
+  `pragma solidity ^0.8.0; contract ${name} { uint256 public n = 1${Math.random().toFixed(12).slice(2)}; }`;
 
 /** A platform with two organisations. */
 async function open(options: Partial<PlatformOptions>) {
@@ -35,18 +35,23 @@ async function open(options: Partial<PlatformOptions>) {
 describe('the compiler of a platform with several organisations', { timeout: 240_000 }, () => {
   it('compiles one’s light version while many heavy ones of another wait', async () => {
     const { ours, theirs } = await open({ compileWorkers: 1 });
-    const slugs: string[] = [];
-    for (let n = 0; n < 6; n += 1) {
-      const { body } = await theirs.submit(
-        { 'H.sol': heavy(`H${String(n)}${String(Math.random()).slice(2)}`) },
-        `1.0.${String(n)}`,
-      );
-      slugs.push(textAt(body, 'result.slug'));
-    }
+    const slugs = await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => {
+        const source = heavy(`H${String(n)}${String(Math.random()).slice(2)}`);
+        const { body } = await theirs.submit({ 'H.sol': source }, `1.0.${String(n)}`);
+        return textAt(body, 'result.slug');
+      }),
+    );
+    const waiting = async (): Promise<number> => {
+      const states = await Promise.all(slugs.map(async (slug) => (await theirs.detail(slug))['status']));
+      return states.filter((state) => state === 'compile_queued').length;
+    };
     const { body } = await ours.submit({ 'L.sol': light('L') }, '1.0.0');
+    const before = await waiting();
+    expect(before).toBeGreaterThan(2);
     expect(await ours.settled(textAt(body, 'result.slug'))).toMatchObject({ status: 'compiled' });
-    const states = await Promise.all(slugs.map(async (slug) => (await theirs.detail(slug))['status']));
-    expect(states.filter((state) => state === 'compile_queued').length).toBeGreaterThanOrEqual(4);
+    // The one at work when ours came, and one that begins while the last answer is on its way.
+    expect(before - (await waiting())).toBeLessThanOrEqual(2);
   });
 
   it('takes no more waiting versions of one than may wait, and those of another all the same', async () => {
